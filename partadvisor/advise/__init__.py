@@ -1,0 +1,1 @@
+"""The decisions: diagnosis, candidates, write spread, read cost, throughput, recommendation."""

@@ -1,0 +1,1 @@
+"""The edges: servers, collection, migration runner, files."""

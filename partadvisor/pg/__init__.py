@@ -1,0 +1,1 @@
+"""What PostgreSQL does, without a server: quoting, hash routing, bounds, versions, knowledge from rules/."""

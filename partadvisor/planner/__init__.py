@@ -1,0 +1,1 @@
+"""From a chosen scheme to a migration plan: numbered steps with locks, timeouts and undo."""

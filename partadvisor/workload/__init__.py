@@ -1,0 +1,1 @@
+"""Statements with weights: reading workload files and grouping statements into families."""
