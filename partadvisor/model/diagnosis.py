@@ -1,0 +1,80 @@
+"""Where the time goes. The JSON form of these values is part of the command-line contract."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from partadvisor.model.base import Value
+
+Verdict = Literal[
+    "extension",
+    "storage_reads",
+    "wal",
+    "row_locks",
+    "index_leaf",
+    "lock_manager",
+    "cpu",
+    "client",
+    "none",
+    "insufficient",
+]
+
+
+class WaitShare(Value):
+    """Share of active session time in a wait class, with its 95 % interval (0..1); ``sessions`` is the average."""
+
+    wait_class: str = msgspec.field(name="class")
+    share: float
+    low: float
+    high: float
+    sessions: float = 0.0
+    events: dict[str, float] = {}
+
+
+class TableWait(Value):
+    """How one table takes part in the extension queue. ``pages_per_second`` counts pages added (heap, index, TOAST).
+
+    ``lock_busy`` is the share of samples in which somebody held or waited for the lock: its utilisation.
+    """
+
+    table: str
+    extension_share: float
+    via: Literal["heap", "index", "toast"] | None = None
+    relation: str | None = None
+    inserts_per_second: float | None = None
+    pages_per_second: float | None = None
+    lock_busy: float | None = None
+
+
+class GainLimit(Value):
+    """What removing a queue could buy, as a ratio new ÷ old of throughput, and the queue that comes next."""
+
+    low: float
+    expected: float
+    high: float
+    next_bottleneck: str
+
+
+class Diagnosis(Value):
+    """The verdict and its evidence. ``confidence`` is 0..1; ``reason`` is the verdict in a sentence."""
+
+    schema_version: int = 1
+    verdict: Verdict
+    confidence: float
+    reason: str
+    samples: int
+    effective_samples: float = 0.0
+    seconds: float | None = None
+    active_sessions: float = 0.0
+    transactions_per_second: float | None = None
+    host_cpu_busy: float | None = None
+    cores: int | None = None
+    pages_per_extension: float | None = None
+    waits: tuple[WaitShare, ...] = ()
+    tables: tuple[TableWait, ...] = ()
+    gain_limit: GainLimit | None = None
+    advice: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()

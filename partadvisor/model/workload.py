@@ -1,0 +1,148 @@
+"""Statements as the advisor understands them: which table, which columns, how many rows, how often.
+
+A condition is the WHERE and ON part that concerns one table, as a tree: the pruning predictor walks it the way
+the planner would. What is not understood stays in the tree as ``Opaque``; nothing disappears.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from partadvisor.model.base import Value
+
+OperandKind = Literal[
+    "constant", "parameter", "array_parameter", "stable", "volatile", "column", "subquery", "expression"
+]
+Role = Literal["read", "insert", "update", "delete", "merge"]
+
+
+class Operand(Value):
+    """The other side of a comparison.
+
+    ``constant``: ``value`` is the literal's text (None for NULL). ``parameter``: ``value`` is ``$n``.
+    ``column``: ``value`` is ``alias.column`` of the other table. ``type`` is the explicit cast, or the literal's
+    own type (``integer``, ``numeric``, ``text``, ``boolean``) when there is none; None for unknown.
+    """
+
+    kind: OperandKind
+    value: str | None = None
+    type: str | None = None
+
+
+class Comparison(Value, tag="comparison"):
+    """``column operator operands``. ``in`` holds the list, ``is_null`` and ``is_not_null`` hold nothing.
+
+    ``cast`` is set when the *column* itself is wrapped (cast or function): such a comparison never prunes.
+    """
+
+    column: str
+    operator: Literal[
+        "=", "<", "<=", ">", ">=", "<>", "in", "not_in", "is_null", "is_not_null", "like", "other"
+    ]
+    operands: tuple[Operand, ...] = ()
+    wrapped: bool = False
+
+
+class AllOf(Value, tag="all"):
+    """AND of its parts; an empty one is TRUE (no condition on this table)."""
+
+    parts: tuple[Condition, ...] = ()
+
+
+class AnyOf(Value, tag="any"):
+    """OR of its parts."""
+
+    parts: tuple[Condition, ...] = ()
+
+
+class Not(Value, tag="not"):
+    """NOT part."""
+
+    part: Condition
+
+
+class Opaque(Value, tag="opaque"):
+    """A condition that says nothing usable about one column; ``reason`` in words."""
+
+    reason: str
+    columns: tuple[str, ...] = ()
+
+
+Condition = Comparison | AllOf | AnyOf | Not | Opaque
+
+
+class Join(Value):
+    """Equality between a column of this table and one of another reference in the same statement."""
+
+    column: str
+    other_table: str
+    other_alias: str
+    other_column: str
+
+
+class TableAccess(Value):
+    """One reference to a table in a statement.
+
+    ``rows`` is the number of rows a single execution inserts when the text says it (VALUES lists, one for a
+    single row), None when only counters can tell (INSERT … SELECT). ``constant_columns`` are inserted columns
+    with the same value in all rows of one execution; ``varying_columns`` those that surely differ by row.
+    """
+
+    table: str
+    alias: str
+    role: Role
+    condition: Condition = AllOf()
+    joins: tuple[Join, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: float | None = None
+    constant_columns: tuple[str, ...] = ()
+    varying_columns: tuple[str, ...] = ()
+    set_columns: tuple[str, ...] = ()
+    conflict_columns: tuple[str, ...] | None = None
+    conflict_constraint: str | None = None
+    conflict_action: Literal["", "nothing", "update"] = ""
+    returning_system_columns: tuple[str, ...] = ()
+    order_by: tuple[str, ...] = ()
+    limited: bool = False
+    locks_rows: bool = False
+
+
+class AccessPattern(Value):
+    """All table references of one statement. ``kind`` is the statement's own kind."""
+
+    kind: Literal["select", "insert", "update", "delete", "merge", "copy", "other"]
+    tables: tuple[TableAccess, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class QueryFamily(Value):
+    """Statements of one shape with their weight. ``calls_per_second`` is None when the time span is unknown;
+    ``calls`` then still ranks. ``not_analysed`` says why there is no pattern.
+    """
+
+    fingerprint: str
+    text: str
+    calls: float
+    calls_per_second: float | None = None
+    mean_ms: float = 0.0
+    rows_per_call: float = 0.0
+    name: str | None = None
+    pattern: AccessPattern | None = None
+    not_analysed: str | None = None
+
+
+class Coverage(Value):
+    """Share of calls and of execution time that was understood (0..1), and the reasons for the rest."""
+
+    families: int = 0
+    understood_families: int = 0
+    calls_share: float = 1.0
+    time_share: float = 1.0
+    reasons: dict[str, int] = {}
+
+
+class Workload(Value):
+    """Query families by falling total time, and how much of the time they explain."""
+
+    families: tuple[QueryFamily, ...] = ()
+    coverage: Coverage = Coverage()
