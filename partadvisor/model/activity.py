@@ -10,7 +10,7 @@ from typing import Literal
 from partadvisor.model.base import Value
 
 
-class ExtensionWait(Value):
+class ExtensionWait(Value, frozen=True, kw_only=True):
     """Who holds and who waits for one relation's extension lock in one sample.
 
     ``relation`` is ``schema.name`` of the relation being extended (heap, index or TOAST), ``table`` the
@@ -24,14 +24,14 @@ class ExtensionWait(Value):
     holders: int
 
 
-class RowWait(Value):
+class RowWait(Value, frozen=True, kw_only=True):
     """Sessions that wait for a row or transaction lock on one table in one sample."""
 
     table: str
     waiters: int
 
 
-class ActivitySample(Value):
+class ActivitySample(Value, frozen=True, kw_only=True):
     """One look at ``pg_stat_activity`` (client backends except ours).
 
     ``waits`` counts *active* sessions by ``type:event`` with ``CPU`` for no wait event;
@@ -51,7 +51,7 @@ class ActivitySample(Value):
         return sum(self.waits.values())
 
 
-class TableDelta(Value):
+class TableDelta(Value, frozen=True, kw_only=True):
     """Growth and row counters of one table over the window (all partitions apart)."""
 
     table: str
@@ -64,7 +64,7 @@ class TableDelta(Value):
     toast_bytes: int = 0
 
 
-class IoDelta(Value):
+class IoDelta(Value, frozen=True, kw_only=True):
     """Sum of ``pg_stat_io`` over client backends (16+). ``extend_ops`` counts blocks on 16 and 17, calls on 18."""
 
     extend_ops: int = 0
@@ -77,7 +77,7 @@ class IoDelta(Value):
     fsyncs: int = 0
 
 
-class WalDelta(Value):
+class WalDelta(Value, frozen=True, kw_only=True):
     """``pg_stat_wal`` (14+) over the window; times only where the version and settings have them."""
 
     records: int = 0
@@ -89,7 +89,7 @@ class WalDelta(Value):
     write_ms: float | None = None
 
 
-class StatementDelta(Value):
+class StatementDelta(Value, frozen=True, kw_only=True):
     """One row of ``pg_stat_statements``: totals over the window, or since reset when ``cumulative``."""
 
     query_id: str
@@ -103,7 +103,7 @@ class StatementDelta(Value):
     name: str | None = None
 
 
-class LogWait(Value):
+class LogWait(Value, frozen=True, kw_only=True):
     """A log line about an extension lock wait.
 
     ``ended`` is true for "acquired" lines, whose ``wait_ms`` is the whole wait. ``queue`` counts the waiting
@@ -122,7 +122,7 @@ class LogWait(Value):
     line: int = 0
 
 
-class RecentRows(Value):
+class RecentRows(Value, frozen=True, kw_only=True):
     """The most recently inserted rows of one table, read from the tail of its heap.
 
     ``rows`` are text values in the order of ``columns``; ``statements`` gives, row by row, the number of the
@@ -141,7 +141,7 @@ class RecentRows(Value):
     ranks: tuple[tuple[int | None, ...], ...] = ()
 
 
-class Window(Value):
+class Window(Value, frozen=True, kw_only=True):
     """Everything observed between the first and the last look."""
 
     seconds: float

@@ -7,22 +7,20 @@ from typing import Literal
 from partadvisor.model.base import Value
 from partadvisor.model.diagnosis import Diagnosis, GainLimit
 
-TableVerdict = Literal[
-    "partition", "do_not_partition", "already_partitioned", "no_feasible_key", "insufficient"
-]
+TableVerdict = Literal["partition", "do_not_partition", "already_partitioned", "no_feasible_key", "insufficient"]
 Strategy = Literal["hash", "range", "list"]
 Migration = Literal["ahead", "attach", "copy"]
 PruningStage = Literal["plan", "start", "loop", "never"]
 
 
-class Blocker(Value):
+class Blocker(Value, frozen=True, kw_only=True):
     """A hard reason against a candidate; ``rule`` is an id of ``rules/``."""
 
     rule: str
     text: str
 
 
-class WriteSpread(Value):
+class WriteSpread(Value, frozen=True, kw_only=True):
     """How concurrent inserts fall on the partitions.
 
     ``effective_partitions`` is 1/Σp² of recent inserts, ``max_share`` the largest p (its inverse bounds the
@@ -37,7 +35,7 @@ class WriteSpread(Value):
     shares: tuple[float, ...] = ()
 
 
-class ReadCost(Value):
+class ReadCost(Value, frozen=True, kw_only=True):
     """Reads under the candidate. ``partitions_per_query`` and ``unpruned_share`` are weighted by calls.
 
     ``cost_ratio`` is new ÷ old execution time of the table's queries; ``verified`` when the planner confirmed it.
@@ -50,14 +48,14 @@ class ReadCost(Value):
     added_ms_per_second: float | None = None
 
 
-class Locks(Value):
+class Locks(Value, frozen=True, kw_only=True):
     """Relation locks of the worst query against the lock slots a backend has without the shared table."""
 
     per_query_max: int
     fast_path_slots: int
 
 
-class QueryEffect(Value):
+class QueryEffect(Value, frozen=True, kw_only=True):
     """One query under a candidate; ``partitions_touched`` is summed over every reference to the table."""
 
     name: str
@@ -69,7 +67,7 @@ class QueryEffect(Value):
     why: str
 
 
-class Candidate(Value):
+class Candidate(Value, frozen=True, kw_only=True):
     """A scheme and all that is known about it; ``rank`` counts from 1, infeasible ones come last."""
 
     rank: int
@@ -91,7 +89,7 @@ class Candidate(Value):
     queries: tuple[QueryEffect, ...] | None = None
 
 
-class TableAdvice(Value):
+class TableAdvice(Value, frozen=True, kw_only=True):
     """The answer for one table; ``recommended`` is the rank of the chosen candidate, or None."""
 
     table: str
@@ -105,7 +103,7 @@ class TableAdvice(Value):
     losses: tuple[str, ...] = ()
 
 
-class Advice(Value):
+class Advice(Value, frozen=True, kw_only=True):
     """Diagnosis and per-table answers, hottest table first."""
 
     schema_version: int = 1

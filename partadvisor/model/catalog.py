@@ -14,7 +14,7 @@ RelationKind = Literal["table", "partitioned_table", "foreign_table", "view", "m
 ConstraintKind = Literal["primary_key", "unique", "foreign_key", "check", "exclusion", "not_null", "trigger"]
 
 
-class ColumnStatistics(Value):
+class ColumnStatistics(Value, frozen=True, kw_only=True):
     """One row of ``pg_stats``; values are text output of the column's type.
 
     In a redacted snapshot ``values_hashed`` is true: ``most_common`` then holds the partition hash of each
@@ -31,7 +31,7 @@ class ColumnStatistics(Value):
     values_hashed: bool = False
 
 
-class Column(Value):
+class Column(Value, frozen=True, kw_only=True):
     """A live column. ``type`` is ``format_type`` text of the declared type, ``base_type`` sees through domains."""
 
     name: str
@@ -55,7 +55,7 @@ class Column(Value):
     statistics: ColumnStatistics | None = None
 
 
-class Index(Value):
+class Index(Value, frozen=True, kw_only=True):
     """An index. ``columns`` are the key columns in order, None where the key is an expression."""
 
     name: str
@@ -78,7 +78,7 @@ class Index(Value):
     comment: str | None = None
 
 
-class Constraint(Value):
+class Constraint(Value, frozen=True, kw_only=True):
     """A constraint. For a foreign key ``references`` names the other table as ``schema.table``.
 
     In ``Relation.referenced_by`` the constraint belongs to ``table`` and points here.
@@ -101,7 +101,7 @@ class Constraint(Value):
     comment: str | None = None
 
 
-class Trigger(Value):
+class Trigger(Value, frozen=True, kw_only=True):
     """A user trigger (internal ones are left out). ``enabled``: O, D, R or A as in ``pg_trigger``."""
 
     name: str
@@ -115,7 +115,7 @@ class Trigger(Value):
     comment: str | None = None
 
 
-class Policy(Value):
+class Policy(Value, frozen=True, kw_only=True):
     """A row security policy, with its parts as the server prints them."""
 
     name: str
@@ -127,7 +127,7 @@ class Policy(Value):
     comment: str | None = None
 
 
-class Publication(Value):
+class Publication(Value, frozen=True, kw_only=True):
     """A publication that covers the table."""
 
     name: str
@@ -138,15 +138,15 @@ class Publication(Value):
     columns: tuple[str, ...] = ()
 
 
-class Dependent(Value):
-    """An object whose definition names the table: view, materialized view, function, rule, sequence…"""
+class Dependent(Value, frozen=True, kw_only=True):
+    """An object whose definition names the table: view, materialized view, function, rule or sequence."""
 
     kind: str
     name: str
     definition: str | None = None
 
 
-class ExtendedStatistics(Value):
+class ExtendedStatistics(Value, frozen=True, kw_only=True):
     """``CREATE STATISTICS`` object on the table."""
 
     name: str
@@ -155,7 +155,7 @@ class ExtendedStatistics(Value):
     comment: str | None = None
 
 
-class PartitionKeyInfo(Value):
+class PartitionKeyInfo(Value, frozen=True, kw_only=True):
     """The key of a partitioned table, as ``pg_get_partkeydef`` prints it, with plain columns where possible."""
 
     strategy: Literal["hash", "range", "list"]
@@ -163,7 +163,7 @@ class PartitionKeyInfo(Value):
     columns: tuple[str | None, ...]
 
 
-class TableActivity(Value):
+class TableActivity(Value, frozen=True, kw_only=True):
     """Counters of ``pg_stat_all_tables``, cumulative since the statistics were reset."""
 
     seq_scan: int = 0
@@ -178,7 +178,7 @@ class TableActivity(Value):
     last_autovacuum: str | None = None
 
 
-class Relation(Value):
+class Relation(Value, frozen=True, kw_only=True):
     """A table, partition or view with all that belongs to it."""
 
     oid: int

@@ -22,7 +22,7 @@ Verdict = Literal[
 ]
 
 
-class WaitShare(Value):
+class WaitShare(Value, frozen=True, kw_only=True):
     """Share of active session time in a wait class, with its 95 % interval (0..1); ``sessions`` is the average."""
 
     wait_class: str = msgspec.field(name="class")
@@ -33,7 +33,7 @@ class WaitShare(Value):
     events: dict[str, float] = {}
 
 
-class TableWait(Value):
+class TableWait(Value, frozen=True, kw_only=True):
     """How one table takes part in the extension queue. ``pages_per_second`` counts pages added (heap, index, TOAST).
 
     ``lock_busy`` is the share of samples in which somebody held or waited for the lock: its utilisation.
@@ -48,7 +48,7 @@ class TableWait(Value):
     lock_busy: float | None = None
 
 
-class GainLimit(Value):
+class GainLimit(Value, frozen=True, kw_only=True):
     """What removing a queue could buy, as a ratio new ÷ old of throughput, and the queue that comes next."""
 
     low: float
@@ -57,7 +57,7 @@ class GainLimit(Value):
     next_bottleneck: str
 
 
-class Diagnosis(Value):
+class Diagnosis(Value, frozen=True, kw_only=True):
     """The verdict and its evidence. ``confidence`` is 0..1; ``reason`` is the verdict in a sentence."""
 
     schema_version: int = 1

@@ -13,7 +13,7 @@ DurationClass = Literal["instant", "scan", "copy", "wait"]
 StrategyName = Literal["ahead", "attach", "copy", "rewrite"]
 
 
-class LockImpact(Value):
+class LockImpact(Value, frozen=True, kw_only=True):
     """A lock one step takes. ``role``: target, parent, partition, default, referenced, referencing, index, sequence."""
 
     relation: str
@@ -21,7 +21,7 @@ class LockImpact(Value):
     mode: str
 
 
-class Step(Value):
+class Step(Value, frozen=True, kw_only=True):
     """One unit of work.
 
     ``sql`` is what ``psql`` runs as it stands. A transactional step runs in one transaction with
@@ -48,15 +48,15 @@ class Step(Value):
     check_sql: str | None = None
 
 
-class Phase(Value):
-    """Steps with one purpose: prepare, fill, verify, swap, finish…"""
+class Phase(Value, frozen=True, kw_only=True):
+    """Steps with one purpose: prepare, fill, verify, swap or finish."""
 
     name: str
     title: str
     steps: tuple[Step, ...]
 
 
-class MigrationPlan(Value):
+class MigrationPlan(Value, frozen=True, kw_only=True):
     """Everything needed to carry a table over. ``fingerprint`` identifies the schema the plan was made for."""
 
     schema_version: int = 1

@@ -8,14 +8,14 @@ from partadvisor.model.advice import Advice
 from partadvisor.model.base import Value
 
 
-class MeasuredWait(Value):
+class MeasuredWait(Value, frozen=True, kw_only=True):
     """Share of active session time in a wait class, 0..1."""
 
     wait_class: str = msgspec.field(name="class")
     share: float
 
 
-class Run(Value):
+class Run(Value, frozen=True, kw_only=True):
     """Throughput (transactions/s), latency percentiles (ms) and waits of one run."""
 
     name: str
@@ -28,7 +28,7 @@ class Run(Value):
     extends_per_second: float | None = None
 
 
-class MigrationOutcome(Value):
+class MigrationOutcome(Value, frozen=True, kw_only=True):
     """How a migration went; ``longest_block_ms`` is the longest time a client had to wait because of it."""
 
     strategy: str
@@ -38,7 +38,7 @@ class MigrationOutcome(Value):
     seconds: float = 0.0
 
 
-class DemoReport(Value):
+class DemoReport(Value, frozen=True, kw_only=True):
     """``partadvisor demo --json``: before and after, and what was lost (must be nothing)."""
 
     schema_version: int = 1

@@ -13,14 +13,14 @@ from partadvisor.model.base import Value
 Interval = Literal["hour", "day", "week", "month", "quarter", "year"]
 
 
-class HashLevel(Value, tag="hash"):
+class HashLevel(Value, frozen=True, kw_only=True, tag="hash"):
     """``hash(columns) into modulus``: one partition for each remainder 0..modulus-1."""
 
     columns: tuple[str, ...]
     modulus: int
 
 
-class RangeLevel(Value, tag="range"):
+class RangeLevel(Value, frozen=True, kw_only=True, tag="range"):
     """``range(columns)``: by calendar ``interval``, by numeric ``step``, ``at`` given bounds, or ``start`` ("ahead").
 
     With ``start`` (text value of the first column) rows below it stay in one partition, the existing table, and
@@ -35,7 +35,7 @@ class RangeLevel(Value, tag="range"):
     start: str | None = None
 
 
-class ListLevel(Value, tag="list"):
+class ListLevel(Value, frozen=True, kw_only=True, tag="list"):
     """``list(column)``: one partition a value, or ``values`` groups as given; others go to DEFAULT."""
 
     columns: tuple[str, ...]
@@ -45,7 +45,7 @@ class ListLevel(Value, tag="list"):
 Level = HashLevel | RangeLevel | ListLevel
 
 
-class Scheme(Value):
+class Scheme(Value, frozen=True, kw_only=True):
     """One or two levels, outermost first."""
 
     levels: tuple[Level, ...]

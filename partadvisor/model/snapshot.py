@@ -11,7 +11,7 @@ from partadvisor.model.catalog import Relation
 SNAPSHOT_VERSION = 1
 
 
-class ServerInfo(Value):
+class ServerInfo(Value, frozen=True, kw_only=True):
     """The server as it described itself. ``version_num`` as in ``server_version_num`` (180006)."""
 
     version: str
@@ -34,7 +34,7 @@ class ServerInfo(Value):
         return self.version_num // 10000
 
 
-class Statements(Value):
+class Statements(Value, frozen=True, kw_only=True):
     """Statement texts with weights. ``seconds`` is the time the totals cover, None when unknown.
 
     ``evicted`` is true when pg_stat_statements dropped entries during the window (``dealloc`` moved).
@@ -46,7 +46,7 @@ class Statements(Value):
     evicted: bool = False
 
 
-class AssumedWait(Value):
+class AssumedWait(Value, frozen=True, kw_only=True):
     """A wait share told by the user (``--stats``) instead of sampled."""
 
     event: str
@@ -54,14 +54,14 @@ class AssumedWait(Value):
     relation: str | None = None
 
 
-class AssumedTable(Value):
+class AssumedTable(Value, frozen=True, kw_only=True):
     """Rates of one table told by the user (``--stats``) instead of measured."""
 
     table: str
     inserts_per_second: float | None = None
 
 
-class Assumed(Value):
+class Assumed(Value, frozen=True, kw_only=True):
     """What ``--stats`` said: it stands in for a window that nobody could observe."""
 
     clients: int | None = None
@@ -69,7 +69,7 @@ class Assumed(Value):
     tables: tuple[AssumedTable, ...] = ()
 
 
-class Snapshot(Value):
+class Snapshot(Value, frozen=True, kw_only=True):
     """All inputs of diagnosis and advice.
 
     ``missing`` lists in words what could not be read and why; ``assumptions`` what was taken for granted.

@@ -16,7 +16,7 @@ OperandKind = Literal[
 Role = Literal["read", "insert", "update", "delete", "merge"]
 
 
-class Operand(Value):
+class Operand(Value, frozen=True, kw_only=True):
     """The other side of a comparison.
 
     ``constant``: ``value`` is the literal's text (None for NULL). ``parameter``: ``value`` is ``$n``.
@@ -29,39 +29,37 @@ class Operand(Value):
     type: str | None = None
 
 
-class Comparison(Value, tag="comparison"):
+class Comparison(Value, frozen=True, kw_only=True, tag="comparison"):
     """``column operator operands``. ``in`` holds the list, ``is_null`` and ``is_not_null`` hold nothing.
 
     ``cast`` is set when the *column* itself is wrapped (cast or function): such a comparison never prunes.
     """
 
     column: str
-    operator: Literal[
-        "=", "<", "<=", ">", ">=", "<>", "in", "not_in", "is_null", "is_not_null", "like", "other"
-    ]
+    operator: Literal["=", "<", "<=", ">", ">=", "<>", "in", "not_in", "is_null", "is_not_null", "like", "other"]
     operands: tuple[Operand, ...] = ()
     wrapped: bool = False
 
 
-class AllOf(Value, tag="all"):
+class AllOf(Value, frozen=True, kw_only=True, tag="all"):
     """AND of its parts; an empty one is TRUE (no condition on this table)."""
 
     parts: tuple[Condition, ...] = ()
 
 
-class AnyOf(Value, tag="any"):
+class AnyOf(Value, frozen=True, kw_only=True, tag="any"):
     """OR of its parts."""
 
     parts: tuple[Condition, ...] = ()
 
 
-class Not(Value, tag="not"):
+class Not(Value, frozen=True, kw_only=True, tag="not"):
     """NOT part."""
 
     part: Condition
 
 
-class Opaque(Value, tag="opaque"):
+class Opaque(Value, frozen=True, kw_only=True, tag="opaque"):
     """A condition that says nothing usable about one column; ``reason`` in words."""
 
     reason: str
@@ -71,7 +69,7 @@ class Opaque(Value, tag="opaque"):
 Condition = Comparison | AllOf | AnyOf | Not | Opaque
 
 
-class Join(Value):
+class Join(Value, frozen=True, kw_only=True):
     """Equality between a column of this table and one of another reference in the same statement."""
 
     column: str
@@ -80,7 +78,7 @@ class Join(Value):
     other_column: str
 
 
-class TableAccess(Value):
+class TableAccess(Value, frozen=True, kw_only=True):
     """One reference to a table in a statement.
 
     ``rows`` is the number of rows a single execution inserts when the text says it (VALUES lists, one for a
@@ -107,7 +105,7 @@ class TableAccess(Value):
     locks_rows: bool = False
 
 
-class AccessPattern(Value):
+class AccessPattern(Value, frozen=True, kw_only=True):
     """All table references of one statement. ``kind`` is the statement's own kind."""
 
     kind: Literal["select", "insert", "update", "delete", "merge", "copy", "other"]
@@ -115,9 +113,11 @@ class AccessPattern(Value):
     notes: tuple[str, ...] = ()
 
 
-class QueryFamily(Value):
-    """Statements of one shape with their weight. ``calls_per_second`` is None when the time span is unknown;
-    ``calls`` then still ranks. ``not_analysed`` says why there is no pattern.
+class QueryFamily(Value, frozen=True, kw_only=True):
+    """Statements of one shape with their weight.
+
+    ``calls_per_second`` is None when the time span is unknown; ``calls`` then still ranks. ``not_analysed`` says why
+    there is no pattern.
     """
 
     fingerprint: str
@@ -131,7 +131,7 @@ class QueryFamily(Value):
     not_analysed: str | None = None
 
 
-class Coverage(Value):
+class Coverage(Value, frozen=True, kw_only=True):
     """Share of calls and of execution time that was understood (0..1), and the reasons for the rest."""
 
     families: int = 0
@@ -141,7 +141,7 @@ class Coverage(Value):
     reasons: dict[str, int] = {}
 
 
-class Workload(Value):
+class Workload(Value, frozen=True, kw_only=True):
     """Query families by falling total time, and how much of the time they explain."""
 
     families: tuple[QueryFamily, ...] = ()

@@ -1,0 +1,314 @@
+"""A scratch PostgreSQL server: started in a second, private, and gone afterwards whatever happens.
+
+The shadow planner, ``prove``, ``review --trace``, ``demo`` and the tests run on it. It listens on a Unix
+socket only, in a directory of its own that only its account (and root) can enter.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, LiteralString, Self
+
+from partadvisor.io import keeper
+from partadvisor.io.account import Account, can_use, copy_installation, server_account
+from partadvisor.io.binaries import Binaries
+from partadvisor.model.errors import ServerError
+
+SUPERUSER = "postgres"
+_SOCKET_PATH_MAX = 103  # bytes, sun_path without its NUL on macOS; 107 on Linux
+_LOG_TAIL_LINES = 20
+
+StopMode = Literal["fast", "immediate"]
+
+
+def start_server(
+    binaries: Binaries,
+    *,
+    settings: Mapping[str, str] | None = None,
+    preload: Sequence[str] = (),
+    data_dir: Path | None = None,
+    port: int = 5432,
+) -> Server:
+    """Makes a database cluster, starts a server on it and waits until it takes connections.
+
+    Use the result in a ``with`` statement, or call its ``close``.
+
+    Args:
+        binaries: what to run.
+        settings: configuration parameters, given on the server's command line.
+        preload: ``shared_preload_libraries``.
+        data_dir: where to keep the cluster (made there when absent or empty); by default a temporary
+            directory that ``close`` removes.
+        port: only names the socket, unless ``settings`` has ``listen_addresses``.
+
+    Raises:
+        ServerError: initdb failed or the server did not start; the detail has the end of its log.
+        UsageError: we are root and there is no account to run a server as.
+    """
+    account = server_account()
+    scratch = _scratch_dir(account)
+    server: Server | None = None
+    try:
+        bin_dir = binaries.bin_dir
+        if not can_use(bin_dir, account):
+            bin_dir = copy_installation(bin_dir, scratch / "postgresql")
+        parameters = dict(settings or {})
+        if preload:
+            parameters["shared_preload_libraries"] = ",".join(preload)
+        server = Server(binaries, bin_dir, account, scratch, data_dir, port, parameters)
+        server.start()
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+    return server
+
+
+def _scratch_dir(account: Account | None) -> Path:
+    """A new private directory, short enough for a socket and owned by the server's account."""
+    base = Path(tempfile.gettempdir()).resolve()
+    if len(os.fsencode(base)) + len("/partadvisor-12345678/.s.PGSQL.65535.lock") > _SOCKET_PATH_MAX or not can_use(
+        base, account
+    ):
+        base = Path("/tmp").resolve()  # noqa: S108  (mkdtemp below makes the private directory in it)
+    scratch = Path(tempfile.mkdtemp(prefix="partadvisor-", dir=base))
+    if account:
+        os.chown(scratch, account.uid, account.gid)
+    return scratch
+
+
+class Server:
+    """A scratch server. ``data_dir`` and ``log_path`` may be read while it is stopped, until ``close``."""
+
+    def __init__(
+        self,
+        binaries: Binaries,
+        bin_dir: Path,
+        account: Account | None,
+        scratch: Path,
+        data_dir: Path | None,
+        port: int,
+        settings: Mapping[str, str],
+    ) -> None:
+        self.binaries = binaries
+        self.data_dir = scratch / "data" if data_dir is None else data_dir.resolve()
+        self.log_path = scratch / "server.log"
+        self._bin_dir = bin_dir
+        self._account = account
+        self._scratch = scratch
+        self._port = port
+        self._settings = settings
+        self._keeper: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def running(self) -> bool:
+        """Whether the server process is there."""
+        return self._keeper is not None and self._keeper.poll() is None
+
+    def dsn(self, database: str = "postgres", user: str = SUPERUSER) -> str:
+        """A libpq connection string (keyword form); pgbench and psql take it as database name too."""
+        words = {"host": self._scratch, "port": self._port, "dbname": database, "user": user}
+        return " ".join(f"{key}={_conninfo_value(str(value))}" for key, value in words.items())
+
+    def program(self, name: str) -> Path:
+        """Path of a client program of the same installation, e.g. ``pgbench``.
+
+        Raises:
+            UsageError: the installation does not have it.
+        """
+        return self.binaries.program(name)
+
+    def start(self) -> None:
+        """Starts a stopped server and waits until it takes connections; crash recovery happens here.
+
+        Raises:
+            ServerError: it did not start; the detail has the end of its log.
+        """
+        commands = [self._postgres()]
+        if not (self.data_dir / "PG_VERSION").exists():
+            commands.insert(0, self._initdb())
+        job: keeper.Job = {
+            "commands": commands,
+            "data_dir": str(self.data_dir),
+            "remove": [str(self._scratch)],
+            "user": self._account.uid if self._account else None,
+            "group": self._account.gid if self._account else None,
+            "env": _environment(),
+            "parent": os.getpid(),
+        }
+        self._keeper = _start_keeper(self._scratch / "keeper.log")
+        try:
+            if not _tell(self._keeper, job) or not _hear(self._keeper):
+                raise self._start_failure()
+        except BaseException:
+            self._end("immediate", remove=False)
+            raise
+
+    def stop(self, mode: StopMode = "fast") -> None:
+        """Stops the server and keeps its data. ``immediate`` loses what is not yet in the WAL files."""
+        self._end(mode, remove=False)
+
+    def kill(self) -> None:
+        """Ends the server as a crash would: no checkpoint, sessions cut; ``start`` then recovers."""
+        self._end("immediate", remove=False)
+
+    def restart(self) -> None:
+        """Stops the server cleanly if it runs, and starts it again on the same socket and data.
+
+        Raises:
+            ServerError: it did not start again.
+        """
+        self.stop()
+        self.start()
+
+    def close(self) -> None:
+        """Ends the server and removes its files; ``data_dir`` stays if the caller chose it."""
+        throw_away = self.data_dir.is_relative_to(self._scratch)
+        self._end("immediate" if throw_away else "fast", remove=True)
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def execute(self, statement: LiteralString, database: str = "postgres") -> list[tuple[Any, ...]]:
+        """Runs one statement as the superuser, outside a transaction block; returns its rows if any.
+
+        Raises:
+            ServerError: the server refused or failed it.
+        """
+        import psycopg
+
+        try:
+            with psycopg.connect(self.dsn(database), autocommit=True) as connection:
+                cursor = connection.execute(statement)
+                return cursor.fetchall() if cursor.description else []
+        except psycopg.Error as error:
+            raise ServerError("the scratch server refused a statement", detail=str(error).strip()) from error
+
+    def create_database(self, name: str, template: str | None = None) -> None:
+        """Makes a database, as a copy of ``template`` (which nobody may be using) when given; about 20 ms.
+
+        Raises:
+            ServerError: the name is taken, or the template is missing or in use.
+        """
+        import psycopg
+        from psycopg import sql
+
+        statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name))
+        if template is not None:
+            statement += sql.SQL(" TEMPLATE {}").format(sql.Identifier(template))
+        try:
+            with psycopg.connect(self.dsn(), autocommit=True) as connection:
+                connection.execute(statement)
+        except psycopg.Error as error:
+            raise ServerError(f'could not create database "{name}"', detail=str(error).strip()) from error
+
+    def _initdb(self) -> keeper.Command:
+        if self._account and not self.data_dir.is_relative_to(self._scratch):
+            self.data_dir.mkdir(parents=True, exist_ok=True)
+            os.chown(self.data_dir, self._account.uid, self._account.gid)
+        words = ["--pgdata", str(self.data_dir), "--username", SUPERUSER, "--auth", "trust", "--no-sync"]
+        words += ["--encoding", "UTF8", "--locale", _locale()]
+        return {"argv": [str(self._bin_dir / "initdb"), *words], "log": str(self._initdb_log)}
+
+    def _postgres(self) -> keeper.Command:
+        settings = {
+            "listen_addresses": "",
+            "unix_socket_directories": f'"{self._scratch}"',
+            "port": str(self._port),
+            "cluster_name": "partadvisor",
+            **self._settings,
+        }
+        options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        argv = [str(self._bin_dir / "postgres"), "-D", str(self.data_dir), *options]
+        return {"argv": argv, "log": str(self.log_path)}
+
+    @property
+    def _initdb_log(self) -> Path:
+        return self._scratch / "initdb.log"
+
+    def _end(self, mode: StopMode, *, remove: bool) -> None:
+        if self._keeper is None:
+            return
+        order: keeper.Order = {"mode": mode, "remove": remove}
+        _tell(self._keeper, order)
+        self._keeper.wait()
+        for pipe in (self._keeper.stdin, self._keeper.stdout):
+            if pipe:
+                pipe.close()
+        self._keeper = None
+
+    def _start_failure(self) -> ServerError:
+        for what, path in (
+            (f'server of data directory "{self.data_dir}" did not start', self.log_path),
+            (f'initdb could not make data directory "{self.data_dir}"', self._initdb_log),
+            ("scratch server could not be started", self._scratch / "keeper.log"),
+        ):
+            if path.exists() and path.stat().st_size:
+                return ServerError(what, detail=_tail(path))
+        return ServerError("scratch server ended while it was starting")
+
+
+def _start_keeper(log: Path) -> subprocess.Popen[str]:
+    with log.open("ab") as errors:
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", keeper.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            start_new_session=True,  # Ctrl-C in the terminal is for us; we then tell the keeper
+        )
+
+
+def _tell(process: subprocess.Popen[str], message: keeper.Job | keeper.Order) -> bool:
+    """Sends a line; False when the keeper has ended."""
+    assert process.stdin  # noqa: S101  (Popen was given PIPE)
+    try:
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.flush()
+    except BrokenPipeError:
+        return False
+    return True
+
+
+def _hear(process: subprocess.Popen[str]) -> bool:
+    """Waits for the line ``ready``; False when the keeper ended instead."""
+    assert process.stdout  # noqa: S101  (Popen was given PIPE)
+    return process.stdout.readline() == "ready\n"
+
+
+def _tail(path: Path) -> str:
+    return "\n".join(path.read_text(errors="replace").splitlines()[-_LOG_TAIL_LINES:])
+
+
+def _conninfo_value(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _environment() -> dict[str, str]:
+    """Ours without libpq's and the server's variables, and with messages in English."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))}
+    return {**inherited, "LC_ALL": "C"}
+
+
+@functools.cache
+def _locale() -> str:
+    """``C.UTF-8`` where the system has it, else ``C``. Asked in a process of its own: setlocale is process-wide."""
+    probe = "import locale; locale.setlocale(locale.LC_ALL, 'C.UTF-8')"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", probe], stderr=subprocess.DEVNULL, check=False)
+    return "C.UTF-8" if done.returncode == 0 else "C"
