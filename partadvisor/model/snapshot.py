@@ -62,9 +62,13 @@ class AssumedTable(Value, frozen=True, kw_only=True):
 
 
 class Assumed(Value, frozen=True, kw_only=True):
-    """What ``--stats`` said: it stands in for a window that nobody could observe."""
+    """What ``--stats`` said: it stands in for a window that nobody could observe.
+
+    ``host_cpu_busy`` is 0..1; the number of cores goes to ``ServerInfo.cores``.
+    """
 
     clients: int | None = None
+    host_cpu_busy: float | None = None
     waits: tuple[AssumedWait, ...] = ()
     tables: tuple[AssumedTable, ...] = ()
 
