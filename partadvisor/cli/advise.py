@@ -1,0 +1,47 @@
+"""``partadvisor advise``: which key, how many partitions, or why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from partadvisor.cli.formats import format_option, send
+from partadvisor.cli.inputs import input_options, load_input
+
+
+@click.command("advise")
+@input_options
+@click.option("--table", help="Only this table (schema.name).")
+@click.option("--key", "keys", multiple=True, metavar="SCHEME", help="Score this scheme too; may be given again.")
+@click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Candidates to show a table.")
+@click.option("--clients", type=click.IntRange(min=1), help="Concurrent writers to predict for.")
+@click.option("--target-pg", type=click.IntRange(min=11), help="Major version the table will live on.")
+@click.option("--details", is_flag=True, help="List for every query how many partitions it touches, and why.")
+@format_option
+def command(
+    table: str | None,
+    keys: tuple[str, ...],
+    top: int,
+    clients: int | None,
+    target_pg: int | None,
+    details: bool,
+    form: str,
+    **source: Any,
+) -> None:
+    """Rank partition keys for the hot tables by write spread against read cost, or say "do not partition".
+
+    A SCHEME is written: hash(w_id) into 16; range(created_at) by month; range(created_at) by month, hash(id) into 8;
+    list(region); range(id) from 300000, hash(id) into 8 (old rows stay where they are, new ones are spread).
+
+    \b
+    Example:
+      partadvisor advise shop.json
+      partadvisor advise shop.json --table public.order_line --key "hash(ol_i_id) into 16" --details
+    """  # noqa: D301 - click's mark for "do not wrap"
+    snapshot = load_input(**source)
+    from partadvisor.advise.advise import advise
+    from partadvisor.render.advice_text import advice_text
+
+    advice = advise(snapshot, table=table, keys=keys, top=top, clients=clients, target_major=target_pg, details=details)
+    send(advice, form, advice_text)

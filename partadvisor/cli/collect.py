@@ -1,0 +1,76 @@
+"""``partadvisor collect``: a server's statistics and a while of its life, into one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from partadvisor.cli import streams
+from partadvisor.model.errors import Stopped
+
+
+@click.command("collect")
+@click.argument("dsn")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="Snapshot file.")
+@click.option("--duration", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Seconds to watch.")
+@click.option(
+    "--interval", type=click.IntRange(min=20), default=200, show_default=True, help="Milliseconds between looks."
+)
+@click.option(
+    "--queries", type=click.Path(path_type=Path, dir_okay=False), help="Statements with weights, to go with it."
+)
+@click.option("--log", "logs", type=click.Path(path_type=Path, dir_okay=False), multiple=True, help="Server log file.")
+@click.option("--host-cpu", type=click.FloatRange(0, 1), help="Busy share of the database host's CPU, 0 to 1.")
+@click.option("--cores", type=click.IntRange(min=1), help="Cores of the database host.")
+@click.option("--redact", is_flag=True, help="Keep hashes and ranks instead of values; the advice stays the same.")
+@click.option("--schema-pattern", help="Only schemas whose name matches this regular expression.")
+def command(
+    dsn: str,
+    output: Path,
+    duration: float,
+    interval: int,
+    queries: Path | None,
+    logs: tuple[Path, ...],
+    host_cpu: float | None,
+    cores: int | None,
+    redact: bool,
+    schema_pattern: str | None,
+) -> None:
+    """Read a server's catalog and statistics, and watch its sessions for a while.
+
+    Read-only, one connection, no lock above ACCESS SHARE. A plain member of pg_monitor is enough; what could not be
+    seen is written down in the snapshot. Ctrl-C keeps what was seen so far.
+
+    \b
+    Example:
+      partadvisor collect "host=db1 dbname=shop user=dba" --duration 60 -o shop.json
+    """  # noqa: D301 - click's mark for "do not wrap"
+    from partadvisor.io.collect.run import CollectOptions, collect
+    from partadvisor.io.snapshot_file import check_writable, write_snapshot
+
+    check_writable(output)
+    options = CollectOptions(
+        duration=duration,
+        interval_ms=interval,
+        queries=queries,
+        logs=logs,
+        host_cpu=host_cpu,
+        cores=cores,
+        redact=redact,
+        schema_pattern=schema_pattern,
+    )
+    with streams.StopRequest() as stop, streams.progress("collect") as report:
+        snapshot = collect(dsn, options, progress=report, stop=stop)
+    write_snapshot(output, snapshot)
+    seen = len(snapshot.window.samples) if snapshot.window else 0
+    streams.note(f"wrote {output}: {len(snapshot.relations)} relations, {seen} samples")
+    for text in snapshot.missing:
+        streams.note(f"missing: {text}")
+    if stop.requested:
+        raise Stopped(
+            "stopped before the whole duration was watched",
+            detail=f"{output} holds what was seen until then.",
+            hint="Run the command again for a full window.",
+        )
+    streams.note(f"next: partadvisor diagnose {output}")
