@@ -68,15 +68,21 @@ def _allows(path: Path, account: Account, wanted: int) -> bool:
 def copy_installation(bin_dir: Path, target: Path) -> Path:
     """Copies the installation of ``bin_dir`` so that every account can use it; returns the copy's bin directory.
 
-    Only what running needs: 27 MB of the 42 MB of the embedded installation.
+    Only what running needs: 27 MB of the 42 MB of the embedded installation. A wheel keeps its shared
+    libraries in ``PACKAGE.libs`` beside ``PACKAGE``, and its programs find them by that relative path.
     """
     skip = shutil.ignore_patterns("*.a", "pgxs", "pkgconfig", "man", "doc", "locale")
-    target.mkdir(mode=0o755)
+    installation = bin_dir.parent
+    package = installation.parent
+    copied = target / package.name / installation.name
     for name in (bin_dir.name, "lib", "lib64", "share"):
-        if (bin_dir.parent / name).is_dir():
-            shutil.copytree(bin_dir.parent / name, target / name, symlinks=True, ignore=skip)
-    for path in target.rglob("*"):
+        if (installation / name).is_dir():
+            shutil.copytree(installation / name, copied / name, symlinks=True, ignore=skip)
+    libraries = package.with_name(f"{package.name}.libs")
+    if package.name and libraries.is_dir():
+        shutil.copytree(libraries, target / libraries.name, symlinks=True)
+    for path in (target, *target.rglob("*")):
         if not path.is_symlink():
             mode = path.stat().st_mode
             path.chmod(mode | 0o444 | (0o111 if mode & stat.S_IXUSR else 0))
-    return target / bin_dir.name
+    return copied / bin_dir.name

@@ -14,6 +14,7 @@ Only the standard library is loaded, with ``-I -S``, so that this starts in abou
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -22,6 +23,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from io import FileIO
 from pathlib import Path
 from typing import TypedDict
@@ -42,13 +44,13 @@ class Command(TypedDict):
 class Job(TypedDict):
     """What to run and what to remove.
 
-    ``commands`` run one after the other; the last is the server of ``data_dir``. ``remove`` is deleted when
-    the parent vanishes or asks for it. ``user`` and ``group`` are None to stay who we are.
+    ``commands`` run one after the other; the last is the server of ``data_dir``. ``remove`` is a directory
+    to delete when the parent vanishes or asks for it. ``user`` and ``group`` are None to stay who we are.
     """
 
     commands: list[Command]
     data_dir: str
-    remove: list[str]
+    remove: str
     user: int | None
     group: int | None
     env: dict[str, str]
@@ -64,13 +66,20 @@ class Order(TypedDict):
 
 # unbuffered, so that select() sees an order that arrives together with the job
 _stdin = FileIO(0, closefd=False)
+_PID = os.getpid()
 _PARENT_GONE: Order = {"mode": "immediate", "remove": True}
 
 
 def _die_with_keeper() -> None:
-    """Has the kernel stop the server if even this process is killed. After setuid, which would undo it."""
+    """Has the kernel stop the server if even this process is killed.
+
+    Runs in the child after setuid, which would undo it. This process has one thread, so forking is safe, and
+    the signal does not come early.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+        if os.getppid() != _PID:
+            os._exit(1)  # killed between fork and prctl
 
 
 def _start(command: Command, job: Job) -> subprocess.Popen[bytes]:
@@ -127,12 +136,22 @@ def _watch(child: subprocess.Popen[bytes], job: Job, wake: int, *, server: bool)
 
 def _end(child: subprocess.Popen[bytes], mode: str) -> None:
     for harder in (_SIGNALS[mode], signal.SIGQUIT, signal.SIGKILL):
-        child.send_signal(harder)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, harder)  # the group: initdb has a server process of its own at work
         try:
             child.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             continue
         return
+
+
+def _remove(path: Path) -> None:
+    """Again while something is left: a process that is ending may still have made a file."""
+    for _ in range(100):
+        shutil.rmtree(path, ignore_errors=True)
+        if not path.exists():
+            return
+        time.sleep(0.02)
 
 
 def _wake_on_child_end() -> int:
@@ -153,16 +172,27 @@ def _run(job: Job) -> int:
         if order:
             _end(child, order["mode"])
             if order["remove"]:
-                for path in job["remove"]:
-                    shutil.rmtree(path, ignore_errors=True)  # there is nobody left to tell
+                _remove(Path(job["remove"]))
             return 0
         if child.returncode:
             return child.returncode if child.returncode > 0 else 128 - child.returncode
     return 0
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Reads the job and does it; returns the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # we end when the parent does, not before; a handler, since the server would inherit SIG_IGN
         signal.signal(number, lambda *_: None)
-    sys.exit(_run(json.loads(_stdin.readline())))
+    line = _stdin.readline()
+    if not line.endswith(b"\n"):
+        return 1  # the parent was gone before it could say what to do
+    try:
+        return _run(json.loads(line))
+    except OSError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
