@@ -1,13 +1,14 @@
 """The process between us and a scratch server: it outlives us just long enough to clean up.
 
-Run as a script, never imported. However the parent ends (return, exception, SIGTERM, even SIGKILL), its end
-of our standard input closes, and the server is stopped and its directory removed. Signal handlers in the
-parent could not do that for SIGKILL, and a parent-death signal set straight on the server would fire when
-the *thread* that started it ends.
+Run as a script; imported only for its types. However the parent ends (return, exception, SIGTERM, even
+SIGKILL), its end of our standard input closes, and the server is stopped and its directory removed. Signal
+handlers in the parent could not do that for SIGKILL, and a parent-death signal set straight on the server
+would fire when the *thread* that started it ends.
 
-Standard input: one line of JSON, the job; later at most one line, how to end; end of file means the parent
-is gone. Standard output: the line ``ready`` once the server takes connections, and nothing else. Exit
-status: 0 after an end that was asked for, else that of the command that failed.
+Argument: the directory to remove. Standard input: one line of JSON, the job; later at most one line, how to
+end; end of file means the parent is gone. Standard output: the line ``ready`` once the server takes
+connections, and nothing else. Exit status: 0 after an end that was asked for, else that of the command that
+failed.
 
 Only the standard library is loaded, with ``-I -S``, so that this starts in about 20 ms.
 """
@@ -42,15 +43,13 @@ class Command(TypedDict):
 
 
 class Job(TypedDict):
-    """What to run and what to remove.
+    """What to run: ``commands``, one after the other; the last is the server of ``data_dir``.
 
-    ``commands`` run one after the other; the last is the server of ``data_dir``. ``remove`` is a directory
-    to delete when the parent vanishes or asks for it. ``user`` and ``group`` are None to stay who we are.
+    ``user`` and ``group`` are None to stay who we are.
     """
 
     commands: list[Command]
     data_dir: str
-    remove: str
     user: int | None
     group: int | None
     env: dict[str, str]
@@ -58,14 +57,12 @@ class Job(TypedDict):
 
 
 class Order(TypedDict):
-    """How to end: a shutdown mode, and whether ``Job.remove`` goes too."""
+    """How to end: a shutdown mode, and whether the directory goes too."""
 
     mode: str
     remove: bool
 
 
-# unbuffered, so that select() sees an order that arrives together with the job
-_stdin = FileIO(0, closefd=False)
 _PID = os.getpid()
 _PARENT_GONE: Order = {"mode": "immediate", "remove": True}
 
@@ -108,9 +105,14 @@ def _is_ready(data_dir: str, pid: int) -> bool:
     return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"
 
 
+def _read_line() -> bytes:
+    """Reads no further than the line, so that select() sees an order that arrives together with the job."""
+    return FileIO(0, closefd=False).readline()
+
+
 def _order(readable: bool, parent: int) -> Order | None:
     if readable:
-        line = _stdin.readline()
+        line = _read_line()
         order: Order = json.loads(line) if line else _PARENT_GONE
         return order
     # a child forked by the parent may hold our standard input open
@@ -122,8 +124,8 @@ def _watch(child: subprocess.Popen[bytes], job: Job, wake: int, *, server: bool)
     announced = not server
     while child.poll() is None:
         if not announced and _is_ready(job["data_dir"], child.pid):
-            sys.stdout.write("ready\n")
-            sys.stdout.flush()
+            with contextlib.suppress(BrokenPipeError):  # the parent is gone, as the next select() tells
+                os.write(1, b"ready\n")
             announced = True
         readable, _, _ = select.select([0, wake], [], [], 1.0 if announced else 0.01)
         if wake in readable:
@@ -136,8 +138,8 @@ def _watch(child: subprocess.Popen[bytes], job: Job, wake: int, *, server: bool)
 
 def _end(child: subprocess.Popen[bytes], mode: str) -> None:
     for harder in (_SIGNALS[mode], signal.SIGQUIT, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, harder)  # the group: initdb has a server process of its own at work
+        # Not to the group: initdb first lets its own server process end, which else leaks shared memory.
+        child.send_signal(harder)
         try:
             child.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
@@ -145,13 +147,15 @@ def _end(child: subprocess.Popen[bytes], mode: str) -> None:
         return
 
 
-def _remove(path: Path) -> None:
-    """Again while something is left: a process that is ending may still have made a file."""
+def _leave(order: Order) -> int:
+    """Removes the directory if asked to: again while something is left, made by a process that was ending."""
+    directory = Path(sys.argv[1])
     for _ in range(100):
-        shutil.rmtree(path, ignore_errors=True)
-        if not path.exists():
-            return
-        time.sleep(0.02)
+        if not order["remove"] or not directory.exists():
+            break
+        shutil.rmtree(directory, ignore_errors=True)
+        time.sleep(0.01)
+    return 0
 
 
 def _wake_on_child_end() -> int:
@@ -171,9 +175,7 @@ def _run(job: Job) -> int:
         order = _watch(child, job, wake, server=number == len(job["commands"]))
         if order:
             _end(child, order["mode"])
-            if order["remove"]:
-                _remove(Path(job["remove"]))
-            return 0
+            return _leave(order)
         if child.returncode:
             return child.returncode if child.returncode > 0 else 128 - child.returncode
     return 0
@@ -184,11 +186,14 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # we end when the parent does, not before; a handler, since the server would inherit SIG_IGN
         signal.signal(number, lambda *_: None)
-    line = _stdin.readline()
+    line = _read_line()
     if not line.endswith(b"\n"):
-        return 1  # the parent was gone before it could say what to do
+        return _leave(_PARENT_GONE)
+    message = json.loads(line)
+    if "commands" not in message:
+        return _leave(message)  # told to end before there was a job
     try:
-        return _run(json.loads(line))
+        return _run(message)
     except OSError as error:
         sys.stderr.write(f"{error}\n")
         return 1

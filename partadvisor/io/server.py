@@ -163,9 +163,8 @@ class Server:
             ServerError: it did not start; the detail has the end of its log.
         """
         self.stop()
-        job = self._job()
-        self._keeper = _start_keeper(self._keeper_log)
-        if not (_tell(self._keeper, job) and _hear(self._keeper)):
+        self._keeper = _start_keeper(self._scratch, self._keeper_log)
+        if not (_tell(self._keeper, self._job()) and _hear(self._keeper)):
             raise self._start_failure()
 
     def close(self) -> None:
@@ -207,7 +206,6 @@ class Server:
         return {
             "commands": commands,
             "data_dir": str(self.data_dir),
-            "remove": str(self._scratch),
             "user": self._account.uid if self._account else None,
             "group": self._account.gid if self._account else None,
             "env": _environment(),
@@ -264,10 +262,10 @@ class Server:
         return ServerError("the scratch server ended while it was starting")
 
 
-def _start_keeper(log: Path) -> subprocess.Popen[bytes]:
+def _start_keeper(scratch: Path, log: Path) -> subprocess.Popen[bytes]:
     with log.open("ab") as errors:
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", keeper.__file__],
+            [sys.executable, "-I", "-S", keeper.__file__, scratch],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -190,7 +190,11 @@ def test_nothing_is_left_when_the_client_is_killed_while_starting(
         assert _wait_until(lambda: any(open_dir.glob(f"*/{stage}")))
         client.send_signal(number)
     assert _wait_until(lambda: not any(open_dir.iterdir()))
-    assert not [p for p in Path("/proc").glob("[0-9]*/cmdline") if os.fsencode(open_dir) in _bytes(p)]
+    assert _wait_until(lambda: not _processes_naming(open_dir))
+
+
+def _processes_naming(path: Path) -> list[Path]:
+    return [p for p in Path("/proc").glob("[0-9]*/cmdline") if os.fsencode(path) in _bytes(p)]
 
 
 def _bytes(path: Path) -> bytes:
