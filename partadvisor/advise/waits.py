@@ -20,7 +20,7 @@ def classify(event: str) -> WaitClass:
     if known is not None:
         return known
     types = knowledge.load(_RULES)["types"]
-    return cast(WaitClass, types.get(event.partition(":")[0], "other"))
+    return cast("WaitClass", types.get(event.partition(":")[0], "other"))
 
 
 def label(wait_class: str) -> str:
@@ -31,7 +31,7 @@ def label(wait_class: str) -> str:
 def events_of(major: int) -> dict[str, WaitClass]:
     """Every listed event that PostgreSQL ``major`` can report."""
     return {
-        event["name"]: cast(WaitClass, name)
+        event["name"]: cast("WaitClass", name)
         for name, entry in knowledge.load(_RULES)["class"].items()
         for event in entry["events"]
         if event.get("from", 0) <= major <= event.get("to", major)
