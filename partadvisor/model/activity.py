@@ -35,7 +35,8 @@ class ActivitySample(Value, frozen=True, kw_only=True):
     """One look at ``pg_stat_activity`` (client backends except ours).
 
     ``waits`` counts *active* sessions by ``type:event`` with ``CPU`` for no wait event;
-    idle-in-transaction sessions are counted apart.
+    idle-in-transaction sessions are counted apart. Holders without waiters are seen only where ``locks_read``
+    (pg_locks is costly and not read at every look); waiters always are.
     """
 
     at_ms: float
@@ -44,6 +45,7 @@ class ActivitySample(Value, frozen=True, kw_only=True):
     idle: int = 0
     extension: tuple[ExtensionWait, ...] = ()
     row_waits: tuple[RowWait, ...] = ()
+    locks_read: bool = True
 
     @property
     def active(self) -> int:

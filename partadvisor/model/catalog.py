@@ -32,7 +32,11 @@ class ColumnStatistics(Value, frozen=True, kw_only=True):
 
 
 class Column(Value, frozen=True, kw_only=True):
-    """A live column. ``type`` is ``format_type`` text of the declared type, ``base_type`` sees through domains."""
+    """A live column. ``type`` is ``format_type`` text of the declared type, ``base_type`` sees through domains.
+
+    ``collation`` is SQL text (``"C"``, ``public.ci``), None when it is the type's own. ``storage`` and
+    ``type_storage`` are as in ``pg_attribute`` and ``pg_type`` (p, e, m, x).
+    """
 
     name: str
     number: int
@@ -81,7 +85,8 @@ class Index(Value, frozen=True, kw_only=True):
 class Constraint(Value, frozen=True, kw_only=True):
     """A constraint. For a foreign key ``references`` names the other table as ``schema.table``.
 
-    In ``Relation.referenced_by`` the constraint belongs to ``table`` and points here.
+    In ``Relation.referenced_by`` the constraint belongs to ``table`` and points here. ``on_delete`` and
+    ``on_update`` are words of SQL (``NO ACTION``, ``CASCADE``, …), empty for other kinds.
     """
 
     name: str

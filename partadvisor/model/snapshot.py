@@ -12,7 +12,10 @@ SNAPSHOT_VERSION = 1
 
 
 class ServerInfo(Value, frozen=True, kw_only=True):
-    """The server as it described itself. ``version_num`` as in ``server_version_num`` (180006)."""
+    """The server as it described itself. ``version_num`` as in ``server_version_num`` (180006).
+
+    ``settings`` are as SHOW prints them (``16MB``), before any of the collector's own.
+    """
 
     version: str
     version_num: int

@@ -1,0 +1,171 @@
+"""Collects a snapshot: catalog first, then the window between two readings of the counters, then recent rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import partadvisor
+from partadvisor.io.collect.catalog import read_catalog, schema_oids
+from partadvisor.io.collect.counters import (
+    Counters,
+    io_delta,
+    read_counters,
+    table_deltas,
+    wal_delta,
+)
+from partadvisor.io.collect.host import busy_share, cpu_times
+from partadvisor.io.collect.oids import owners
+from partadvisor.io.collect.options import CollectOptions
+from partadvisor.io.collect.recent_rows import read_recent_rows
+from partadvisor.io.collect.sampling import Look, named, watch
+from partadvisor.io.collect.server import Facts, read_server
+from partadvisor.io.collect.session import Session
+from partadvisor.io.collect.statements import statement_deltas
+from partadvisor.io.connect import connect
+from partadvisor.model.activity import ActivitySample, RecentRows, Window
+from partadvisor.model.catalog import Relation
+from partadvisor.model.snapshot import Snapshot, Statements
+
+Progress = Callable[[str, float | None], None]
+
+__all__ = ["CollectOptions", "collect"]
+
+_HOT_ROWS = 20
+"""Inserts in the window from which a table's recent rows are worth reading."""
+
+
+def collect(
+    dsn: str,
+    options: CollectOptions | None = None,
+    progress: Progress = lambda _what, _share: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Snapshot:
+    """A snapshot of the server behind ``dsn``.
+
+    Args:
+        dsn: libpq connection string; its password goes nowhere but to the server.
+        options: what to collect.
+        progress: called with the name of the step and its share done (0..1).
+        stop: asked during the window; once true, the window ends early and what was seen is kept.
+
+    Raises:
+        UsageError: bad connection string, or no schema matches.
+        ServerError: unreachable, refused, or gone in the middle.
+        KeyboardInterrupt: as it came, after the connection was closed.
+    """
+    options = options or CollectOptions()
+    connection = connect(dsn)
+    try:
+        session = Session(
+            connection, statement_timeout_ms=options.statement_timeout_ms, lock_timeout_ms=options.lock_timeout_ms
+        )
+        return _collect(session, options, progress, stop)
+    finally:
+        connection.close()
+
+
+def _collect(session: Session, options: CollectOptions, progress: Progress, stop: Callable[[], bool]) -> Snapshot:
+    progress("catalog", 0.0)
+    facts = read_server(session, cores=options.cores)
+    relations = read_catalog(session, options.schema_pattern)
+    progress("catalog", 1.0)
+    with session.transaction():
+        schemas = schema_oids(session, options.schema_pattern)
+    first = read_counters(session, schemas, facts.statements_schema)
+    if options.duration > 0:
+        window, statements, hot, since = _observe(session, facts, options, schemas, first, progress, stop)
+    else:
+        window, since = None, None
+        statements = statement_deltas(
+            session, facts.statements_schema, None, first.statements, None, options.statements
+        )
+        hot = _hottest({oid: row["inserted"] for oid, row in first.tables.items()}, options.hot_tables)
+    recent = _recent(session, relations, hot, options.recent_rows, since, progress)
+    return Snapshot(
+        tool_version=partadvisor.__version__,
+        taken_at=first.at_text,
+        server=facts.info,
+        relations=relations,
+        window=window,
+        statements=(statements,) if statements else (),
+        recent_rows=recent,
+        missing=tuple(session.notes),
+    )
+
+
+def _observe(
+    session: Session,
+    facts: Facts,
+    options: CollectOptions,
+    schemas: list[int],
+    first: Counters,
+    progress: Progress,
+    stop: Callable[[], bool],
+) -> tuple[Window, Statements | None, list[int], int]:
+    """The window, its statements, the tables with most inserts in it, and the oldest transaction at its begin."""
+    cpu = cpu_times() if facts.info.is_local else None
+    looks = watch(session, options.duration, options.interval_ms, stop, lambda share: progress("sampling", share))
+    busy = busy_share(cpu, cpu_times()) if cpu else None
+    last = read_counters(session, schemas, facts.statements_schema, also={p.table for p in first.parts})
+    window = Window(
+        seconds=last.at - first.at,
+        interval_ms=options.interval_ms,
+        started_at=first.at_text,
+        samples=_named(session, looks),
+        transactions=max(0, _change(first, last, "commits")) + max(0, _change(first, last, "rollbacks")),
+        rollbacks=max(0, _change(first, last, "rollbacks")),
+        tables=table_deltas(session, first, last),
+        io=io_delta(first, last),
+        wal=wal_delta(first, last),
+        host_cpu_busy=busy if options.host_cpu is None else options.host_cpu,
+        host_cpu_source=_cpu_source(options.host_cpu, busy),
+    )
+    seconds = window.seconds
+    statements = statement_deltas(
+        session, facts.statements_schema, first.statements, last.statements, seconds, options.statements
+    )
+    inserted = {
+        oid: row["inserted"] - (first.tables[oid]["inserted"] if oid in first.tables else 0)
+        for oid, row in last.tables.items()
+    }
+    return window, statements, _hottest(inserted, options.hot_tables), first.oldest_xid
+
+
+def _change(first: Counters, last: Counters, name: str) -> int:
+    change: int = last.database[name] - first.database[name]
+    return change
+
+
+def _cpu_source(given: float | None, read: float | None) -> str:
+    if given is not None:
+        return "given by --host-cpu"
+    return "" if read is None else "read from /proc/stat"
+
+
+def _hottest(inserted: dict[int, int], limit: int) -> list[int]:
+    hot = sorted((oid for oid, rows in inserted.items() if rows >= _HOT_ROWS), key=lambda oid: -inserted[oid])
+    return hot[:limit]
+
+
+def _named(session: Session, looks: list[Look]) -> tuple[ActivitySample, ...]:
+    found = owners(session, {oid for look in looks for oid in (*look.extension, *look.tuples)})
+    return tuple(named(look, found) for look in looks)
+
+
+def _recent(
+    session: Session,
+    relations: tuple[Relation, ...],
+    hot: list[int],
+    limit: int,
+    since_xid: int | None,
+    progress: Progress,
+) -> tuple[RecentRows, ...]:
+    known = {relation.oid: relation for relation in relations}
+    tables = [known[oid] for oid in hot if oid in known]
+    found = []
+    for number, relation in enumerate(tables):
+        progress("recent rows", number / len(tables))
+        rows = read_recent_rows(session, relation, limit, since_xid=since_xid)
+        if rows:
+            found.append(rows)
+    return tuple(found)
