@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping
 
+from partadvisor.advise.table_waits import Via
 from partadvisor.model.activity import ActivitySample, ExtensionWait, IoDelta, LogWait, TableDelta, WalDelta, Window
 from partadvisor.model.catalog import Index, Relation
 from partadvisor.model.snapshot import Assumed, AssumedTable, AssumedWait, ServerInfo, Snapshot
@@ -35,7 +36,7 @@ def samples(
     *,
     sessions: int = 64,
     n: int = 200,
-    relations: Mapping[str, tuple[str, str, float]] | None = None,
+    relations: Mapping[str, tuple[str, Via, float]] | None = None,
     seed: int = 1,
 ) -> tuple[ActivitySample, ...]:
     """``n`` samples in which each session is drawn to be in one of the events; the rest of the share is CPU.
@@ -144,7 +145,7 @@ def log_line(wait_ms: float, *, queue: int = 0, relation: str = LINES, table: st
 
 
 def bursty(on: float, off: float, n: int, inside: float, outside: float, seed: int) -> tuple[ActivitySample, ...]:
-    """64 sessions whose share in Lock:extend jumps between two levels, in episodes of mean length ``on`` and ``off``."""
+    """64 sessions in Lock:extend with one of two chances, in episodes of mean length ``on`` and ``off``."""
     rng = random.Random(seed)
     high = rng.random() < on / (on + off)
     made = []

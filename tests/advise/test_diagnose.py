@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 
 from partadvisor.advise.diagnose import diagnose
+from partadvisor.advise.table_waits import Via
 from partadvisor.model.activity import IoDelta, TableDelta
 from partadvisor.model.diagnosis import Diagnosis, Verdict
 from partadvisor.model.snapshot import Snapshot
@@ -128,7 +129,7 @@ class TestTwoCores:
 
 class TestTables:
     def test_index_and_toast_are_folded_to_their_table(self) -> None:
-        queue = {
+        queue: dict[str, tuple[str, Via, float]] = {
             "public.order_line_pkey": (LINES, "index", 0.7),
             "pg_toast.pg_toast_100": (LINES, "toast", 0.1),
             "public.orders": ("public.orders", "heap", 0.2),
@@ -186,7 +187,7 @@ class TestWithoutSamples:
         assert diagnose(told({"Lock:extend": 0.9}, cpu=0.95)).verdict == "cpu"
 
     def test_a_log_alone_names_the_relation_but_is_unsure(self) -> None:
-        lines = tuple(log_line(1000 + i, queue=30) for i in range(10)) + (log_line(1000, table="public.orders"),)
+        lines = (*(log_line(1000 + i, queue=30) for i in range(10)), log_line(1000, table="public.orders"))
         found = diagnose(bare(log=lines))
         assert found.verdict == "extension"
         assert found.confidence < 0.5
@@ -216,7 +217,7 @@ class TestSameAnswer:
     """What must not change the verdict."""
 
     def test_the_names_of_the_relations(self) -> None:
-        queue = {"b.t": ("b.t", "heap", 1.0)}
+        queue: dict[str, tuple[str, Via, float]] = {"b.t": ("b.t", "heap", 1.0)}
         renamed = diagnose(observed(cpu=0.5, drawn=samples({"Lock:extend": 0.6}, relations=queue)))
         plain = diagnose(observed(cpu=0.5, drawn=samples({"Lock:extend": 0.6})))
         assert (renamed.verdict, renamed.gain_limit) == (plain.verdict, plain.gain_limit)
