@@ -68,7 +68,10 @@ class QueryEffect(Value, frozen=True, kw_only=True):
 
 
 class Candidate(Value, frozen=True, kw_only=True):
-    """A scheme and all that is known about it; ``rank`` counts from 1, infeasible ones come last."""
+    """A scheme and all that is known about it; ``rank`` counts from 1, infeasible ones come last.
+
+    ``worse`` are the queries that lose time, the costliest first; ``queries`` are all of them, with ``--details`` only.
+    """
 
     rank: int
     scheme: str
@@ -86,6 +89,7 @@ class Candidate(Value, frozen=True, kw_only=True):
     pareto: bool = False
     sensitivity: str = ""
     named_by_user: bool = False
+    worse: tuple[QueryEffect, ...] = ()
     queries: tuple[QueryEffect, ...] | None = None
 
 

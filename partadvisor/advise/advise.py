@@ -1,0 +1,296 @@
+"""The advisor: from a snapshot to a verdict, ranked candidates and a reason for each hot table."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+
+from partadvisor.advise import explain
+from partadvisor.advise.candidates import candidate_schemes
+from partadvisor.advise.count import choose_count
+from partadvisor.advise.diagnose import diagnose
+from partadvisor.advise.judge import Judgement, is_hot, judge, wait_saved
+from partadvisor.advise.monotone import monotone_columns
+from partadvisor.advise.pareto import pareto_front
+from partadvisor.advise.preference import ordered
+from partadvisor.advise.read_cost import worse_queries
+from partadvisor.advise.scoring import Scored, Scorer
+from partadvisor.advise.subject import Subject, Uses, key_families, uses_by_table
+from partadvisor.advise.table_waits import roots
+from partadvisor.advise.throughput import calibrate, predict
+from partadvisor.model.advice import Advice, Candidate, QueryEffect, TableAdvice, WriteSpread
+from partadvisor.model.catalog import Relation
+from partadvisor.model.diagnosis import Diagnosis, GainLimit, TableWait
+from partadvisor.model.errors import UsageError
+from partadvisor.model.scheme import Scheme
+from partadvisor.model.snapshot import Snapshot
+from partadvisor.model.workload import Workload
+from partadvisor.pg import knowledge
+from partadvisor.pg.scheme_text import parse_scheme
+
+_COSTLY_READS = 0.05  # share of the saved waiting that unpruned reads may cost before fewer partitions are taken
+
+
+def advise(
+    snapshot: Snapshot,
+    *,
+    table: str | None = None,
+    keys: Sequence[str] = (),
+    top: int = 5,
+    clients: int | None = None,
+    target_major: int | None = None,
+    details: bool = False,
+) -> Advice:
+    """Verdict and candidates for the hot tables, hottest first, or for the one named.
+
+    Args:
+        snapshot: everything known.
+        table: ``schema.table``, or a table name that occurs once.
+        keys: schemes to score beside the found ones, as text.
+        top: candidates to keep for each table; the user's own are always kept.
+        clients: concurrent writers to predict for; None for those of the snapshot.
+        target_major: version the table will live on; None for the snapshot's.
+        details: list every query for each candidate.
+
+    Raises:
+        UsageError: the table or a column of a key does not exist, or a scheme cannot be read.
+    """
+    return advise_on(
+        snapshot,
+        _workload(snapshot),
+        table=table,
+        keys=keys,
+        top=top,
+        clients=clients,
+        target_major=target_major,
+        details=details,
+    )
+
+
+def _workload(snapshot: Snapshot) -> Workload:
+    if not any(s.entries for s in snapshot.statements):
+        return Workload()
+    from partadvisor.workload.build import build_workload
+
+    return build_workload(snapshot.statements, snapshot.relations)
+
+
+def advise_on(
+    snapshot: Snapshot,
+    workload: Workload,
+    *,
+    table: str | None = None,
+    keys: Sequence[str] = (),
+    top: int = 5,
+    clients: int | None = None,
+    target_major: int | None = None,
+    details: bool = False,
+) -> Advice:
+    """As ``advise``, with the statements analysed already."""
+    diagnosis = diagnose(snapshot)
+    named = None if table is None else find_table(snapshot, table)
+    wanted = [named] if named is not None else _worth_a_look(snapshot, diagnosis)
+    schemes = [parse_scheme(text) for text in keys]
+    if schemes and not wanted:
+        raise UsageError("no table to score the keys for", hint="Name one with --table schema.table.")
+    uses = uses_by_table(workload)
+    families = key_families(snapshot.relations, workload) if wanted else {}
+    advices = []
+    for relation in wanted:
+        subject = _subject(snapshot, relation, uses, families, diagnosis, target_major)
+        own = schemes if named is not None or relation is wanted[0] else []
+        advices.append(_table_advice(snapshot, diagnosis, subject, own, top=top, clients=clients, details=details))
+    return Advice(
+        diagnosis=diagnosis,
+        tables=tuple(advices),
+        assumptions=_assumptions(diagnosis, workload, wanted, uses),
+        missing=diagnosis.missing,
+    )
+
+
+def find_table(snapshot: Snapshot, name: str) -> Relation:
+    """The relation called ``name``, with or without its schema; a partition stands for itself.
+
+    Raises:
+        UsageError: there is none, or several.
+    """
+    exact = snapshot.relation(name)
+    if exact is not None:
+        return exact
+    found = [r for r in snapshot.relations if r.name == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        choices = ", ".join(r.qualified_name for r in found)
+        raise UsageError(f'table name "{name}" is ambiguous', detail=f"There are {choices}.", hint="Name its schema.")
+    known = {r.qualified_name: r for r in snapshot.relations}
+    bare = {r.name: r.qualified_name for r in snapshot.relations}
+    near = difflib.get_close_matches(name, known, n=1) or [bare[m] for m in difflib.get_close_matches(name, bare, n=1)]
+    hint = f"Did you mean {near[0]}?" if near else "The hot tables are listed without --table."
+    detail = f"The snapshot has {len(known)} relations" + (
+        f", such as {', '.join(sorted(known)[:5])}." if known else "."
+    )
+    raise UsageError(f'table "{name}" does not exist in the snapshot', detail=detail, hint=hint)
+
+
+def _worth_a_look(snapshot: Snapshot, diagnosis: Diagnosis) -> list[Relation]:
+    """Hot tables; where there is none, the one with most inserts, for its one line."""
+    limits = knowledge.load("advice.toml")
+    known = {r.qualified_name: r for r in snapshot.relations}
+    present = [w for w in diagnosis.tables if w.table in known]
+    hot = [known[w.table] for w in present if is_hot(w, diagnosis)]
+    if hot:
+        return hot[: int(limits["hot_tables"])]
+    if present:
+        busiest = max(present, key=lambda w: (w.extension_share, w.inserts_per_second or 0.0))
+        return [known[busiest.table]]
+    tables = [r for r in snapshot.relations if r.kind in ("table", "partitioned_table") and r.parent is None]
+    busy = [r for r in tables if r.activity.inserted > 0]
+    return [max(busy, key=lambda r: r.activity.inserted)] if busy else tables[:1] if len(tables) == 1 else []
+
+
+def _subject(
+    snapshot: Snapshot,
+    relation: Relation,
+    uses: Uses,
+    families: Mapping[tuple[str, str], int],
+    diagnosis: Diagnosis,
+    target_major: int | None,
+) -> Subject:
+    name = relation.qualified_name
+    recent = snapshot.rows_of(name)
+    wait = _wait(diagnosis, snapshot, relation)
+    return Subject(
+        relation=relation,
+        major=target_major or snapshot.server.major,
+        uses=uses.get(name, ()),
+        recent=recent,
+        related={c.name: families[name, c.name] for c in relation.columns if (name, c.name) in families},
+        monotone=monotone_columns(relation, recent),
+        encoding=snapshot.server.encoding,
+        max_locks=int(snapshot.server.settings.get("max_locks_per_transaction", "64")),
+        inserts_per_second=wait.inserts_per_second if wait else None,
+    )
+
+
+def _wait(diagnosis: Diagnosis, snapshot: Snapshot, relation: Relation) -> TableWait | None:
+    top = roots(snapshot).get(relation.qualified_name, relation.qualified_name)
+    return next((w for w in diagnosis.tables if w.table == top), None)
+
+
+def _table_advice(
+    snapshot: Snapshot,
+    diagnosis: Diagnosis,
+    subject: Subject,
+    schemes: Sequence[Scheme],
+    *,
+    top: int,
+    clients: int | None,
+    details: bool,
+) -> TableAdvice:
+    wait = _wait(diagnosis, snapshot, subject.relation)
+    calibration = calibrate(snapshot, diagnosis, subject.name)
+
+    def expected(write: WriteSpread) -> GainLimit:
+        return predict(calibration, write.shares, clients or calibration.clients, write.partitions_per_statement)
+
+    scorer = Scorer(subject, expected)
+    own = [_checked(scheme, subject) for scheme in schemes]
+    ranked = ordered(_scored(scorer, own, wait_saved(diagnosis, wait)), subject)
+    judgement = judge(subject, diagnosis, wait, ranked)
+    shown = _shown(ranked, judgement, top)
+    front = pareto_front(ranked)
+    chosen = judgement.chosen
+    return TableAdvice(
+        table=subject.name,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        recommended=None if chosen is None else shown.index(chosen) + 1,
+        rows=subject.relation.rows if subject.relation.rows >= 0 else None,
+        inserts_per_second=subject.inserts_per_second,
+        candidates=tuple(_candidate(s, i, subject, s.text in front, details) for i, s in enumerate(shown, 1)),
+        losses=explain.losses(chosen, subject) if chosen else (),
+    )
+
+
+def _checked(scheme: Scheme, subject: Subject) -> Scheme:
+    names = [c.name for c in subject.relation.columns]
+    for column in scheme.columns:
+        if column not in names:
+            near = difflib.get_close_matches(column, names, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"It has {', '.join(names)}."
+            raise UsageError(f'column "{column}" of table {subject.name} does not exist', hint=hint)
+    return scheme
+
+
+def _scored(scorer: Scorer, own: Sequence[Scheme], saved_ms: float) -> list[Scored]:
+    """The user's schemes, and the found ones with their number of partitions chosen; each scheme once."""
+    possible = _possible_gain(scorer)
+
+    def too_costly(scheme: Scheme) -> bool:
+        added = scorer.added_ms(scheme)
+        return saved_ms > 0 and added is not None and added > _COSTLY_READS * saved_ms
+
+    found = [choose_count(s, scorer.spreads, possible, too_costly) for s in candidate_schemes(scorer.subject)]
+    return [scorer.score(s, named_by_user=s in own) for s in dict.fromkeys((*own, *found))]
+
+
+def _possible_gain(scorer: Scorer) -> float:
+    """Throughput ratio if inserts were spread over very many partitions: what the next queue allows."""
+    many = 1024
+    spread = WriteSpread(
+        effective_partitions=many, max_share=1 / many, partitions_per_statement=1.0, shares=(1 / many,) * many
+    )
+    return scorer.predicted(spread).expected
+
+
+def _shown(ranked: Sequence[Scored], judgement: Judgement, top: int) -> list[Scored]:
+    """The best ``top``, one infeasible one that blocks the way, and all that the user named; in rank order."""
+    kept = list(ranked[:top])
+    if judgement.verdict == "no_feasible_key" and all(s.feasible for s in kept):
+        kept += [s for s in ranked if not s.feasible][:1]
+    return [s for s in ranked if s in kept or s.named_by_user or s is judgement.chosen]
+
+
+def _candidate(scored: Scored, rank: int, subject: Subject, pareto: bool, details: bool) -> Candidate:
+    note = explain.spread_note(scored, subject)
+    cautions = [f"{o.text}; {o.fix}" for o in scored.obstacles if not o.blocks]
+    return Candidate(
+        rank=rank,
+        scheme=scored.text,
+        strategy=scored.strategy,
+        columns=scored.scheme.columns,
+        partitions=scored.leaves,
+        feasible=scored.feasible,
+        blockers=tuple(o.blocker for o in scored.obstacles if o.blocks),
+        warnings=tuple([note, *cautions] if note else cautions),
+        migration=scored.migration,
+        write=scored.write,
+        throughput_ratio=scored.gain,
+        read=scored.read,
+        locks=scored.locks,
+        pareto=pareto,
+        sensitivity=explain.sensitivity(scored),
+        named_by_user=scored.named_by_user,
+        worse=worse_queries(list(scored.queries)),
+        queries=_details(scored) if details else None,
+    )
+
+
+def _details(scored: Scored) -> tuple[QueryEffect, ...]:
+    return tuple(c.effect for c in scored.queries)
+
+
+def _assumptions(diagnosis: Diagnosis, workload: Workload, wanted: Sequence[Relation], uses: Uses) -> tuple[str, ...]:
+    said = list(diagnosis.assumptions)
+    silent = [r.qualified_name for r in wanted if not uses.get(r.qualified_name)]
+    if silent:
+        said.append(f"No query of {', '.join(silent)} is known: reads are taken to cost what they cost now.")
+    coverage = workload.coverage
+    if coverage.families > coverage.understood_families:
+        missed = coverage.families - coverage.understood_families
+        said.append(
+            f"{missed} of {coverage.families} query families could not be analysed "
+            f"({explain.percent(1 - coverage.time_share)} of the time); their reads are not counted."
+        )
+    return tuple(said)

@@ -1,0 +1,127 @@
+"""Everything about one table that its candidates are judged by, gathered once.
+
+A subject holds the relation, its recent rows, every use of it in the workload, and which columns grow with time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from partadvisor.model.activity import RecentRows
+from partadvisor.model.catalog import Column, Constraint, Index, Relation
+from partadvisor.model.workload import QueryFamily, TableAccess, Workload
+
+Uses = Mapping[str, tuple["Use", ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One query and all its references to the table."""
+
+    family: QueryFamily
+    accesses: tuple[TableAccess, ...]
+
+    @property
+    def name(self) -> str:
+        """What to call the query: its name, or the beginning of its text."""
+        if self.family.name:
+            return self.family.name
+        text = " ".join(self.family.text.split())
+        return text if len(text) <= 60 else text[:57] + "..."
+
+    @property
+    def weight(self) -> float:
+        """Calls a second, or plain calls where the time span is unknown; only ratios count."""
+        return self.family.calls if self.family.calls_per_second is None else self.family.calls_per_second
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A table with what is known of it.
+
+    ``related`` gives for each column the number of tables that hold the same key (by foreign keys and joins);
+    ``monotone`` are columns whose new values lie beyond the old ones. ``major`` is the version to plan for.
+    """
+
+    relation: Relation
+    major: int
+    uses: tuple[Use, ...] = ()
+    recent: RecentRows | None = None
+    related: Mapping[str, int] = field(default_factory=dict)
+    monotone: frozenset[str] = frozenset()
+    encoding: str = "UTF8"
+    max_locks: int = 64
+    inserts_per_second: float | None = None
+
+    @property
+    def name(self) -> str:
+        """``schema.table``."""
+        return self.relation.qualified_name
+
+    def column(self, name: str) -> Column:
+        """The column of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        found = self.relation.column(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    @property
+    def unique_indexes(self) -> tuple[Index, ...]:
+        """Indexes that promise uniqueness, the primary key first."""
+        found = [i for i in self.relation.indexes if (i.unique or i.primary) and not i.exclusion]
+        return tuple(sorted(found, key=lambda i: (not i.primary, i.name)))
+
+    @property
+    def exclusions(self) -> tuple[Constraint, ...]:
+        """Exclusion constraints."""
+        return tuple(c for c in self.relation.constraints if c.kind == "exclusion")
+
+    @property
+    def inserts(self) -> tuple[tuple[Use, TableAccess], ...]:
+        """Every INSERT into the table."""
+        return tuple((u, a) for u in self.uses for a in u.accesses if a.role == "insert")
+
+    @property
+    def bytes(self) -> int:
+        """Heap, indexes and TOAST."""
+        return self.relation.heap_bytes + self.relation.index_bytes + self.relation.toast_bytes
+
+
+def uses_by_table(workload: Workload) -> Uses:
+    """The workload turned round: for each table the queries that refer to it."""
+    found: dict[str, list[Use]] = {}
+    for query in workload.families:
+        by_table: dict[str, list[TableAccess]] = {}
+        for access in query.pattern.tables if query.pattern else ():
+            by_table.setdefault(access.table, []).append(access)
+        for table, accesses in by_table.items():
+            found.setdefault(table, []).append(Use(family=query, accesses=tuple(accesses)))
+    return {table: tuple(uses) for table, uses in found.items()}
+
+
+def key_families(relations: Sequence[Relation], workload: Workload) -> dict[tuple[str, str], int]:
+    """For each (table, column) that foreign keys or joins tie to others: the number of tables so tied.
+
+    Columns tied together are one key under different names; partitioned by it, tables prune and join together.
+    """
+    import networkx as nx
+
+    graph: nx.Graph[tuple[str, str]] = nx.Graph()
+    for relation in relations:
+        for key in relation.constraints:
+            if key.kind == "foreign_key" and key.references:
+                ends = zip(key.columns, key.referenced_columns, strict=False)
+                graph.add_edges_from(((relation.qualified_name, a), (key.references, b)) for a, b in ends)
+    for query in workload.families:
+        for access in query.pattern.tables if query.pattern else ():
+            graph.add_edges_from(((access.table, j.column), (j.other_table, j.other_column)) for j in access.joins)
+    sizes: dict[tuple[str, str], int] = {}
+    for component in nx.connected_components(graph):
+        tables = len({table for table, _ in component})
+        sizes.update(dict.fromkeys(component, tables))
+    return sizes

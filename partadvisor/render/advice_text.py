@@ -1,0 +1,209 @@
+"""The advice for people: the answer first, then the candidates, then what speaks for and against them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from partadvisor.model.advice import Advice, Candidate, QueryEffect, TableAdvice
+from partadvisor.render.style import Style, bar, pad, percent, quantity, visible_length, wrapped
+
+_ANSWER = {
+    "partition": "partition",
+    "do_not_partition": "do not partition",
+    "already_partitioned": "already partitioned",
+    "no_feasible_key": "no feasible key",
+    "insufficient": "not enough evidence",
+}
+_INDENT = "  "
+_LABEL = 13
+_MOST_BARS = 16
+_BAR = 10
+_LEAST_SCHEME = 18
+
+
+def advice_text(advice: Advice, *, width: int = 100, colour: bool = False) -> str:
+    """The advice as text of at most about ``width`` columns, ending in a newline."""
+    style = Style(colour)
+    lines: list[str] = []
+    for table in advice.tables:
+        lines += [*_table(table, width, style), ""]
+    if not advice.tables:
+        lines += [*wrapped(_nothing(advice), width), ""]
+    lines += _notes("assumed", advice.assumptions, width, style)
+    lines += _notes("missing", advice.missing, width, style)
+    return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
+
+
+def _nothing(advice: Advice) -> str:
+    return (
+        f"No table to advise on: {advice.diagnosis.reason} Name one with --table schema.table to see its keys anyway."
+    )
+
+
+def _table(table: TableAdvice, width: int, style: Style) -> list[str]:
+    chosen = _chosen(table)
+    lines = [*_headline(table, chosen, width, style), ""]
+    lines += _field("why", table.reason, width, style)
+    if table.candidates:
+        lines += ["", *_ranking(table, width, style)]
+    if chosen is not None:
+        lines += ["", *_fill(chosen, style), *_choice(table, chosen, width, style)]
+    lines += _obstacles(table, width, style)
+    lines += _details(table, width, style)
+    if chosen is not None:
+        lines += ["", *_next_command(table, chosen, style)]
+    return lines
+
+
+def _chosen(table: TableAdvice) -> Candidate | None:
+    return next((c for c in table.candidates if c.rank == table.recommended), None)
+
+
+def _headline(table: TableAdvice, chosen: Candidate | None, width: int, style: Style) -> list[str]:
+    """One sentence: the answer."""
+    answer = _ANSWER[table.verdict]
+    if chosen is None:
+        colour = style.yellow if table.verdict in ("no_feasible_key", "insufficient") else style.green
+        return [f"{style.bold(table.table)}: {colour(answer)}"]
+    gain = chosen.throughput_ratio
+    first = f"{style.bold(table.table)}: {style.green(answer)} by {style.bold(chosen.scheme)}"
+    promise = f"{gain.low:.1f} to {gain.high:.1f} times the throughput"
+    joined = f"{first}, {promise}"
+    return [joined] if visible_length(joined) <= width else [first + ",", _INDENT + promise]
+
+
+def _field(label: str, text: str, width: int, style: Style) -> list[str]:
+    """A labelled paragraph with a hanging indent."""
+    if not text:
+        return []
+    lines = wrapped(text, width, first=" " * (_LABEL + 2))
+    lines[0] = _INDENT + style.dim(label.ljust(_LABEL)) + lines[0].lstrip()
+    return lines
+
+
+def _ranking(table: TableAdvice, width: int, style: Style) -> list[str]:
+    """The ranked candidates, one a line."""
+    longest = max(len(c.scheme) for c in table.candidates)
+    fixed = 62
+    room = max(_LEAST_SCHEME, min(longest, width - fixed))
+    head = (
+        f"{_INDENT} # {'scheme'.ljust(room)}  {'largest share'.ljust(_BAR + 6)} {'per'.rjust(6)} "
+        f"{'throughput'.rjust(11)} {'per'.rjust(6)}  way"
+    )
+    gap = " " * (room + 5)
+    under = f"{_INDENT}{gap}{'of inserts'.ljust(_BAR + 6)} {'insert'.rjust(6)} {''.rjust(11)} {'query'.rjust(6)}"
+    return [style.dim(head), style.dim(under), *(_row(c, table, room, style) for c in table.candidates)]
+
+
+def _row(candidate: Candidate, table: TableAdvice, room: int, style: Style) -> str:
+    gain = candidate.throughput_ratio
+    mark = "*" if candidate.rank == table.recommended else "+" if candidate.named_by_user else " "
+    scheme = candidate.scheme if len(candidate.scheme) <= room else candidate.scheme[: room - 1] + "…"
+    share = f"{bar(candidate.write.max_share, _BAR)} {pad(percent(candidate.write.max_share), 5, right=True)}"
+    ratio = f"{gain.low:.1f} - {gain.high:.1f}x"
+    text = (
+        f"{_INDENT}{mark}{candidate.rank} {scheme.ljust(room)}  {share} "
+        f"{quantity(candidate.write.partitions_per_statement).rjust(6)} {ratio.rjust(11)} "
+        f"{quantity(candidate.read.partitions_per_query).rjust(6)}  "
+    )
+    way = candidate.migration if candidate.feasible else "not possible"
+    if not candidate.feasible:
+        return style.dim(text) + style.red(way)
+    return (style.bold(text) if mark == "*" else text) + way
+
+
+def _fill(chosen: Candidate, style: Style) -> list[str]:
+    """How full the partitions of the chosen scheme get, as bars; many are summed up by the first ones."""
+    shares = sorted(chosen.write.shares, reverse=True)
+    if len(shares) < 2:
+        return []
+    top = shares[0]
+    shown = shares[:_MOST_BARS]
+    blocks = "".join("▁▂▃▄▅▆▇█"[min(7, int(8 * s / top))] if s > 0 else "·" for s in shown)
+    rest = f" and {len(shares) - len(shown)} more" if len(shares) > len(shown) else ""
+    empty = sum(s == 0 for s in shares)
+    spare = f", {empty} stay empty" if empty else ""
+    effect = f"like {chosen.write.effective_partitions:.1f} equally full ones{spare} ({_SOURCE[chosen.write.source]})"
+    return [
+        f"{_INDENT}{style.dim('fill'.ljust(_LABEL))}{style.cyan(blocks)}{rest}",
+        f"{_INDENT}{''.ljust(_LABEL)}{effect}",
+    ]
+
+
+_SOURCE = {
+    "recent_rows": "from the rows inserted last",
+    "statistics": "from the column statistics",
+    "assumed": "assumed: nothing is known of the values",
+}
+
+
+def _choice(table: TableAdvice, chosen: Candidate, width: int, style: Style) -> list[str]:
+    """What the chosen scheme costs, and what would change the choice."""
+    lines: list[str] = []
+    worse = "; ".join(_worse(effect) for effect in chosen.worse)
+    lines += _field("reads", _reads(chosen), width, style)
+    lines += _field("get worse", worse, width, style)
+    for warning in chosen.warnings:
+        lines += _field("mind", warning, width, style)
+    for number, loss in enumerate(table.losses):
+        lines += _field("you give up" if number == 0 else "", loss, width, style)
+    lines += _field("would change", chosen.sensitivity, width, style)
+    return lines
+
+
+def _reads(chosen: Candidate) -> str:
+    read = chosen.read
+    change = f"{100 * (read.cost_ratio - 1):+.1f} % time" if abs(read.cost_ratio - 1) >= 0.0005 else "no extra time"
+    lock = chosen.locks
+    unpruned = f", {percent(read.unpruned_share)} of them look into every partition" if read.unpruned_share else ""
+    return (
+        f"{quantity(read.partitions_per_query)} of {chosen.partitions} partitions a query{unpruned}; {change}; at most "
+        f"{lock.per_query_max} relation locks a query ({lock.fast_path_slots} are cheap)"
+    )
+
+
+def _worse(effect: QueryEffect) -> str:
+    rate = "" if effect.calls_per_second is None else f", {quantity(effect.calls_per_second)}/s"
+    return f"{effect.name} ({quantity(effect.partitions_touched)} partitions{rate}: {effect.why})"
+
+
+def _obstacles(table: TableAdvice, width: int, style: Style) -> list[str]:
+    """What forbids the infeasible candidates, with the fix, and what speaks against feasible ones."""
+    lines: list[str] = []
+    for candidate in table.candidates:
+        if candidate.rank == table.recommended:
+            continue
+        said = [f"{b.text} [{b.rule}]" for b in candidate.blockers] or list(candidate.warnings[:1])
+        for text in said:
+            lines += _field(f"# {candidate.rank}", text, width, style)
+    return ["", *lines] if lines else []
+
+
+def _details(table: TableAdvice, width: int, style: Style) -> list[str]:
+    """With ``--details``: every query for each candidate."""
+    lines: list[str] = []
+    for candidate in table.candidates:
+        if candidate.queries is None:
+            continue
+        lines += ["", f"{_INDENT}{style.bold(candidate.scheme)}"]
+        for effect in candidate.queries:
+            touched = f"{quantity(effect.partitions_touched)} of {effect.partitions}"
+            rate = "" if effect.calls_per_second is None else f"{quantity(effect.calls_per_second)}/s"
+            first = f"{_INDENT}{_INDENT}{touched.rjust(12)}  {effect.when.ljust(5)}  {rate.rjust(8)}  "
+            lines += wrapped(f"{effect.name}: {effect.why}", width, first=first)
+        if not candidate.queries:
+            lines.append(f"{_INDENT}{_INDENT}no query of the table is known")
+    return lines
+
+
+def _next_command(table: TableAdvice, chosen: Candidate, style: Style) -> list[str]:
+    key = chosen.scheme.replace("'", "'\\''")
+    command = f"partadvisor plan INPUT --table {table.table} --key '{key}' -o migration"
+    return [f"{_INDENT}{style.dim('next'.ljust(_LABEL))}{style.bold(command)}"]
+
+
+def _notes(label: str, notes: Sequence[str], width: int, style: Style) -> list[str]:
+    lines: list[str] = []
+    for number, note in enumerate(notes):
+        lines += _field(label if number == 0 else "", note, width, style)
+    return lines
