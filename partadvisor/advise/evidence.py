@@ -46,6 +46,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     pages_per_extension: float | None = None
     lock_io_busy: float | None = None
     log_lines: int = 0
+    log_longest_ms: float = 0.0
+    log_queue: int = 0
 
     def share(self, *classes: WaitClass) -> float:
         """Share of session time in these classes together."""
@@ -84,6 +86,8 @@ def gather(snapshot: Snapshot) -> Evidence:
         pages_per_extension=pages_per_extension(window, snapshot.server.major),
         lock_io_busy=_lock_io_busy(window),
         log_lines=len(snapshot.log_waits),
+        log_longest_ms=max((line.wait_ms for line in snapshot.log_waits), default=0.0),
+        log_queue=max((line.queue for line in snapshot.log_waits), default=0),
     )
     if window is not None and window.samples:
         return _sampled(common, window.samples)

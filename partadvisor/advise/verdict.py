@@ -75,7 +75,7 @@ def _first(evidence: Evidence) -> WaitClass | None:
     for wait_class, estimate in evidence.shares.items():
         if wait_class not in ("cpu", "other"):
             waiting[wait_class] = estimate.share
-    return max(waiting, key=lambda c: waiting[c]) if waiting else None
+    return max(waiting, key=waiting.__getitem__) if waiting else None
 
 
 def _too_little(evidence: Evidence) -> Finding | None:
@@ -109,11 +109,13 @@ def _logged(evidence: Evidence) -> Finding | None:
     if not evidence.log_lines or not (evidence.source == "log" or idle):
         return None
     table = f" of {evidence.tables[0].table}" if evidence.tables else ""
+    count = "one wait" if evidence.log_lines == 1 else f"{evidence.log_lines} waits"
+    queue = f" with up to {evidence.log_queue} sessions in the queue" if evidence.log_queue else ""
     return Finding(
         verdict="extension",
         certainty=min(1.0, 0.5 + 0.05 * evidence.log_lines),
-        reason=f"The log has {evidence.log_lines} waits for the extension lock{table} beyond deadlock_timeout; "
-        "how much of the whole time that is, it cannot tell.",
+        reason=f"The log has {count} for the extension lock{table} beyond deadlock_timeout, up to "
+        f"{evidence.log_longest_ms / 1000:.1f} s{queue}; how much of the whole time that is, it cannot tell.",
     )
 
 

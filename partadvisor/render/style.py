@@ -10,6 +10,7 @@ import textwrap
 from dataclasses import dataclass
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
+_GLUED = "\N{NO-BREAK SPACE}%"  # a number and its percent sign stay on one line
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -65,6 +66,13 @@ def bar(share: float, width: int) -> str:
     return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(width)
 
 
+def interval_bar(low: float, share: float, high: float, width: int) -> str:
+    """A bar with its uncertainty: solid up to ``low``, shaded to ``share``, light to ``high`` (all 0..1)."""
+    solid, middle, end = (round(max(0.0, min(1.0, x)) * width) for x in (low, share, high))
+    middle, end = max(solid, middle), max(solid, middle, end)
+    return ("█" * solid + "▓" * (middle - solid) + "░" * (end - middle)).ljust(width)
+
+
 def percent(share: float) -> str:
     """``62 %``; one decimal below 10 %, and ``<0.1 %`` for what would round to nothing."""
     value = 100 * share
@@ -83,11 +91,12 @@ def quantity(value: float) -> str:
 def wrapped(text: str, width: int, *, first: str = "", rest: str | None = None) -> list[str]:
     """Lines of at most ``width`` characters; ``first`` starts the first one, ``rest`` the others."""
     following = " " * len(first) if rest is None else rest
-    return textwrap.wrap(
-        text,
+    lines = textwrap.wrap(
+        text.replace(" %", _GLUED),
         width=max(width, len(first) + 20),
         initial_indent=first,
         subsequent_indent=following,
         break_long_words=False,
         break_on_hyphens=False,
-    ) or [first.rstrip()]
+    )
+    return [line.replace(_GLUED, " %") for line in lines] or [first.rstrip()]

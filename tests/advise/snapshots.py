@@ -54,7 +54,7 @@ def samples(
         queue = tuple(
             ExtensionWait(
                 relation=name, table=table, via=via, waiters=round(waiting * weight), holders=int(waiting > 0)
-            )  # type: ignore[arg-type]
+            )
             for name, (table, via, weight) in (relations or {LINES: (LINES, "heap", 1.0)}).items()
         )
         made.append(ActivitySample(at_ms=100.0 * number, waits=counts, idle_in_transaction=idle, extension=queue))
