@@ -14,15 +14,17 @@ from partadvisor.io.collect.counters import (
     wal_delta,
 )
 from partadvisor.io.collect.host import busy_share, cpu_times
+from partadvisor.io.collect.logs import read_log_waits
 from partadvisor.io.collect.oids import owners
 from partadvisor.io.collect.options import CollectOptions
 from partadvisor.io.collect.recent_rows import read_recent_rows
+from partadvisor.io.collect.redact import redact
 from partadvisor.io.collect.sampling import Look, named, watch
 from partadvisor.io.collect.server import Facts, read_server
 from partadvisor.io.collect.session import Session
 from partadvisor.io.collect.statements import statement_deltas
 from partadvisor.io.connect import connect
-from partadvisor.model.activity import ActivitySample, RecentRows, Window
+from partadvisor.model.activity import ActivitySample, LogWait, RecentRows, Window
 from partadvisor.model.catalog import Relation
 from partadvisor.model.snapshot import Snapshot, Statements
 
@@ -81,7 +83,8 @@ def _collect(session: Session, options: CollectOptions, progress: Progress, stop
         )
         hot = _hottest({oid: row["inserted"] for oid, row in first.tables.items()}, options.hot_tables)
     recent = _recent(session, relations, hot, options.recent_rows, since, progress)
-    return Snapshot(
+    log_waits = _log_waits(session, facts, options, progress)
+    snapshot = Snapshot(
         tool_version=partadvisor.__version__,
         taken_at=first.at_text,
         server=facts.info,
@@ -89,8 +92,10 @@ def _collect(session: Session, options: CollectOptions, progress: Progress, stop
         window=window,
         statements=(statements,) if statements else (),
         recent_rows=recent,
+        log_waits=log_waits,
         missing=tuple(session.notes),
     )
+    return redact(snapshot) if options.redact else snapshot
 
 
 def _observe(
@@ -150,6 +155,18 @@ def _hottest(inserted: dict[int, int], limit: int) -> list[int]:
 def _named(session: Session, looks: list[Look]) -> tuple[ActivitySample, ...]:
     found = owners(session, {oid for look in looks for oid in (*look.extension, *look.tuples)})
     return tuple(named(look, found) for look in looks)
+
+
+def _log_waits(session: Session, facts: Facts, options: CollectOptions, progress: Progress) -> tuple[LogWait, ...]:
+    """Waits of all log files; a relation of another database, or one that is gone, is named by its OID."""
+    if not options.logs:
+        return ()
+    found = owners(session, None)
+    waits: list[LogWait] = []
+    for number, path in enumerate(options.logs):
+        progress("logs", number / len(options.logs))
+        waits += read_log_waits(path, lambda db, oid: found.get(oid) if db == facts.database_oid else None)
+    return tuple(waits)
 
 
 def _recent(
