@@ -11,7 +11,7 @@ from typing import Literal
 from partadvisor.model.base import Value
 
 OperandKind = Literal[
-    "constant", "parameter", "array_parameter", "stable", "volatile", "column", "subquery", "expression"
+    "constant", "folded", "parameter", "array_parameter", "stable", "volatile", "column", "subquery", "expression"
 ]
 Role = Literal["read", "insert", "update", "delete", "merge"]
 
@@ -19,9 +19,12 @@ Role = Literal["read", "insert", "update", "delete", "merge"]
 class Operand(Value, frozen=True, kw_only=True):
     """The other side of a comparison.
 
-    ``constant``: ``value`` is the literal's text (None for NULL). ``parameter``: ``value`` is ``$n``.
-    ``column``: ``value`` is ``alias.column`` of the other table. ``type`` is the explicit cast, or the literal's
-    own type (``integer``, ``numeric``, ``text``, ``boolean``) when there is none; None for unknown.
+    ``constant``: ``value`` is the literal's text (None for NULL). ``folded``: an immutable expression over constants,
+    which the planner knows and we do not (``5 + 1``). ``parameter``: ``value`` is ``$n``, ``...`` for the rest of a
+    list that pg_stat_statements shortened, None for an expression over parameters.
+    ``column``: ``value`` is ``alias.column`` of the other table or of an enclosing query. ``type`` is the explicit cast,
+    or the literal's own type (``integer``, ``bigint``, ``numeric``, ``boolean``) when there is none; None for unknown,
+    which a quoted literal without a cast is as well.
     """
 
     kind: OperandKind
@@ -32,7 +35,7 @@ class Operand(Value, frozen=True, kw_only=True):
 class Comparison(Value, frozen=True, kw_only=True, tag="comparison"):
     """``column operator operands``. ``in`` holds the list, ``is_null`` and ``is_not_null`` hold nothing.
 
-    ``cast`` is set when the *column* itself is wrapped (cast or function): such a comparison never prunes.
+    ``wrapped`` is set when the *column* itself is wrapped (cast or function): such a comparison never prunes.
     """
 
     column: str
@@ -70,12 +73,16 @@ Condition = Comparison | AllOf | AnyOf | Not | Opaque
 
 
 class Join(Value, frozen=True, kw_only=True):
-    """Equality between a column of this table and one of another reference in the same statement."""
+    """Equality between a column of this table and one of another reference in the same statement.
+
+    ``outer`` is set for an outer or anti join: there a constant passes from the preserved side to the other only.
+    """
 
     column: str
     other_table: str
     other_alias: str
     other_column: str
+    outer: bool = False
 
 
 class TableAccess(Value, frozen=True, kw_only=True):
