@@ -150,8 +150,10 @@ class Later:
 
 @dataclass(slots=True)
 class State:
-    """What one statement gathers. ``query`` analyses a subquery on its own, ``pull_up`` one that joins the
-    level around it; both are handed in, because FROM items and queries need each other.
+    """What one statement gathers.
+
+    ``query`` analyses a subquery on its own, ``pull_up`` one that joins the level around it; both are handed in,
+    because FROM items and queries need each other.
     """
 
     names: SchemaNames

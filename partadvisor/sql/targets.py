@@ -5,7 +5,7 @@ from __future__ import annotations
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Computed, Level, Reference, Source, Target
 from partadvisor.sql.tree import canonical, kind_of, strings, walk
-from partadvisor.sql.volatility import has_aggregate, has_set
+from partadvisor.sql.volatility import has_aggregate, has_set, has_volatile, has_window
 
 _NODE_NAMES = {"CoalesceExpr": "coalesce", "CaseExpr": "case", "A_ArrayExpr": "array", "RowExpr": "row"}
 _NOT_SIMPLE = [
