@@ -1,0 +1,290 @@
+"""Strategy *copy*: a new partitioned table is filled and mirrored beside the old one, compared, and swapped in."""
+
+from __future__ import annotations
+
+from partadvisor.model.base import Value
+from partadvisor.model.catalog import Relation
+from partadvisor.model.plan import Phase, Step
+from partadvisor.model.snapshot import Snapshot
+from partadvisor.pg.quote import quote_ident, quote_literal
+from partadvisor.planner import build, foreign_keys, guard, swap, sync
+from partadvisor.planner.key import backward, forward
+from partadvisor.planner.locking import Surroundings, blocks_of, locks_of
+from partadvisor.planner.names import JOURNAL, STATE_SCHEMA, Names
+from partadvisor.planner.partitions import Layout
+
+BATCH_ROWS = 5000
+COMPARE_ROWS = 20000
+
+
+class Job(Value, frozen=True, kw_only=True):
+    """Everything the steps of one migration are made from."""
+
+    snapshot: Snapshot
+    relation: Relation
+    layout: Layout
+    names: Names
+    around: Surroundings
+    lock_timeout_ms: int = 500
+
+    @property
+    def major(self) -> int:
+        """Server version."""
+        return self.snapshot.server.major
+
+
+def text_of(statements: list[str]) -> str:
+    """Statements as one script."""
+    return "".join(f"{statement};\n" for statement in statements)
+
+
+def locked_step(job: Job, step_id: str, title: str, form: str, statements: list[str], **more: object) -> Step:
+    """A step with the locks, and what they block, of a statement form."""
+    fields: dict[str, object] = {
+        "id": step_id,
+        "title": title,
+        "sql": text_of(statements),
+        "locks": locks_of(form, job.around),
+        "blocks": blocks_of(form, job.around),
+        "lock_timeout_ms": job.lock_timeout_ms,
+        **more,
+    }
+    return Step(**fields)  # type: ignore[arg-type]
+
+
+def copy_phases(job: Job) -> tuple[Phase, ...]:
+    """The five phases of a copy."""
+    return (
+        Phase(name="prepare", title="Make the partitioned table and mirror writes into it", steps=_prepare(job)),
+        Phase(name="fill", title="Copy the rows that were there before", steps=_fill(job)),
+        Phase(name="verify", title="Compare both tables bit for bit", steps=_verify(job)),
+        Phase(name="swap", title="Give the name to the partitioned table", steps=_swap(job)),
+        Phase(name="finish", title="Drop the old table", steps=_finish(job)),
+    )
+
+
+def bootstrap(job: Job) -> Step:
+    """Schemas and journal, made by the role that runs the plan and open to the table's owner."""
+    names, owner = job.names, quote_ident(job.relation.owner)
+    schemas = (quote_ident(STATE_SCHEMA), names.new_schema, names.old_schema)
+    statements = [
+        f"DO $partadvisor$ BEGIN IF to_regnamespace({quote_literal(schema)}) IS NULL THEN "
+        f"CREATE SCHEMA {schema}; GRANT ALL ON SCHEMA {schema} TO {owner}; END IF; END $partadvisor$"
+        for schema in schemas
+    ]
+    statements.append(
+        f"CREATE TABLE IF NOT EXISTS {JOURNAL} (plan_id text NOT NULL, step text NOT NULL, state text NOT NULL,\n"
+        "  started timestamptz NOT NULL DEFAULT clock_timestamp(), finished timestamptz, rows bigint,\n"
+        "  table_name text NOT NULL, PRIMARY KEY (plan_id, step))"
+    )
+    return locked_step(
+        job, "schemas", "Make the schemas for the work and its journal", "none", statements,
+        undo_sql=text_of([f"DROP SCHEMA IF EXISTS {s} CASCADE" for s in (names.new_schema, names.old_schema)]),
+    )  # fmt: skip
+
+
+def _prepare(job: Job) -> tuple[Step, ...]:
+    names, relation = job.names, job.relation
+    return (
+        bootstrap(job),
+        *disown_step(job),
+        locked_step(
+            job, "table", f"Make the partitioned table with {len(job.layout.leaves)} partitions", "create_like",
+            build.create_table(names, relation, job.layout, job.major),
+            grows_with="number of partitions", undo_sql=f"DROP TABLE IF EXISTS {names.new};\n",
+        ),
+        locked_step(
+            job, "sync", "Make the work tables and functions", "work_tables", _sync_objects(job),
+            undo_sql=text_of(_drop_sync(job)),
+        ),
+        locked_step(
+            job, "triggers", "Mirror every write from here on", "create_trigger",
+            [f"SELECT {names.state('weak_lock')}()", *sync.triggers(names, names.source, _forward_functions(names))],
+            undo_sql=text_of([f"SELECT {names.state('lock_table')}()", *swap.drop_triggers(names, names.source)]),
+        ),
+    )  # fmt: skip
+
+
+def disown_step(job: Job) -> tuple[Step, ...]:
+    """A serial column's sequence stays; it would otherwise follow the old table away."""
+    owned = [c for c in job.relation.columns if c.owned_sequence and not c.identity]
+    if not owned:
+        return ()
+    give = [f"ALTER SEQUENCE {foreign_keys.qualified(str(c.owned_sequence))} OWNED BY NONE" for c in owned]
+    return (
+        locked_step(
+            job, "sequence", "Keep the sequence apart from the table", "disown_sequence", give,
+            undo_sql=text_of(own_sequences(job)),
+        ),
+    )  # fmt: skip
+
+
+def own_sequences(job: Job) -> list[str]:
+    """Ties sequences to whatever table has the name now."""
+    return [
+        f"ALTER SEQUENCE {foreign_keys.qualified(c.owned_sequence)} OWNED BY {job.names.source}.{quote_ident(c.name)}"
+        for c in job.relation.columns
+        if c.owned_sequence and not c.identity
+    ]
+
+
+def _forward_functions(names: Names) -> dict[str, str]:
+    return {event: names.state(event) for event in ("insert", "update", "delete", "truncate")}
+
+
+def _reverse_functions(names: Names) -> dict[str, str]:
+    return {event: names.state(f"back_{event}") for event in ("insert", "update", "delete", "truncate")}
+
+
+def _sync_objects(job: Job) -> list[str]:
+    names, relation = job.names, job.relation
+    ahead, back = forward(relation, names), backward(relation, names)
+    changes, reverse = names.state("changes"), names.state("reverse")
+    old, new = ("pa_old_rows",), ("pa_new_rows",)
+    functions = [
+        sync.insert_function(names.state("insert"), ahead, changes),
+        sync.note_function(names.state("update"), ahead, changes, old + new),
+        sync.note_function(names.state("delete"), ahead, changes, old),
+        sync.truncate_function(names.state("truncate"), ahead),
+        sync.note_function(names.state("back_insert"), back, reverse, new),
+        sync.note_function(names.state("back_update"), back, reverse, old + new),
+        sync.note_function(names.state("back_delete"), back, reverse, old),
+        sync.truncate_function(names.state("back_truncate"), back),
+    ]
+    owner = quote_ident(relation.owner)
+    triggered = [*_forward_functions(names).values(), *_reverse_functions(names).values()]
+    return [
+        *sync.work_tables(names, ahead),
+        *(f"ALTER TABLE {table} OWNER TO {owner}" for table in (changes, reverse)),
+        *functions,
+        *(f"ALTER FUNCTION {function}() OWNER TO {owner}" for function in triggered),
+        sync.fill_function(names.state("fill"), names, ahead),
+        sync.reconcile_function(names.state("reconcile"), ahead, changes),
+        sync.reconcile_function(names.state("back_reconcile"), back, reverse),
+        sync.compare_function(names.state("compare"), names, ahead, "changes", "before"),
+        sync.compare_function(names.state("back_compare"), names, back, "reverse", "after"),
+        *guard.lock_functions(names, tuple(foreign_keys.qualified(t) for t, _ in foreign_keys.other_tables(relation)),
+                              job.lock_timeout_ms),
+        guard.digest_function(names),
+        guard.remember_digest(names),
+    ]  # fmt: skip
+
+
+def _drop_sync(job: Job) -> list[str]:
+    names = job.names
+    tables = ("changes", "reverse", "position", "difference", "fact")
+    signatures = {"fill": "integer", "compare": "integer", "back_compare": "integer",
+                  "reconcile": "boolean", "back_reconcile": "boolean", "digest": "regclass"}  # fmt: skip
+    functions = [*_forward_functions(names).values(), *_reverse_functions(names).values()]
+    functions += [names.state(name) for name in ("locks", "lock_table", "weak_lock")]
+    return [
+        *(f"DROP FUNCTION IF EXISTS {function}()" for function in functions),
+        *(f"DROP FUNCTION IF EXISTS {names.state(name)}({kind})" for name, kind in signatures.items()),
+        *(f"DROP TABLE IF EXISTS {names.state(table)}" for table in tables),
+    ]
+
+
+def _fill(job: Job) -> tuple[Step, ...]:
+    names = job.names
+    ahead = forward(job.relation, names)
+    return (
+        locked_step(
+            job, "bound", "Fix where the copy ends; later rows come by the mirror", "read",
+            [sync.bound_statement(names, ahead)],
+        ),
+        locked_step(
+            job, "fill", "Copy in key order, batch by batch", "read", [],
+            repeat_sql=f"SELECT {names.state('fill')}({BATCH_ROWS})", duration_class="copy", grows_with="rows",
+        ),
+        locked_step(
+            job, "reconcile", "Apply updates and deletes made meanwhile", "read", [],
+            repeat_sql=f"SELECT {names.state('reconcile')}()", isolation="repeatable read",
+            duration_class="copy", grows_with="updates and deletes since the mirror began",
+        ),
+        locked_step(
+            job, "analyze", "Gather statistics of the new table", "analyze", [f"ANALYZE {names.new}"],
+            duration_class="scan", grows_with="number of partitions",
+        ),
+    )  # fmt: skip
+
+
+def _verify(job: Job) -> tuple[Step, ...]:
+    names, relation = job.names, job.relation
+    validate = foreign_keys.validate_old(relation, names.source) + foreign_keys.validate_inbound(relation)
+    return (
+        locked_step(
+            job, "compare", "Every row of both tables, bit for bit", "read", [],
+            repeat_sql=f"SELECT {names.state('compare')}({COMPARE_ROWS})",
+            check_sql=sync.difference_query(names, "before"), duration_class="scan", grows_with="rows",
+            undo_sql=text_of(validate) or None,
+        ),
+    )  # fmt: skip
+
+
+def _swap(job: Job) -> tuple[Step, ...]:
+    names, relation = job.names, job.relation
+    steps = [
+        locked_step(
+            job, "swap", "Swap the tables", "swap",
+            swap.forward_statements(job.snapshot, relation, job.layout, names, job.major, _reverse_functions(names)),
+            prelude_sql=f"SELECT {names.state('reconcile')}()",
+            undo_sql=text_of(swap.backward_statements(job.snapshot, relation, names)),
+            undo_prelude_sql=f"SELECT {names.state('back_reconcile')}()",
+            grows_with="changes of the last moment",
+        ),
+    ]  # fmt: skip
+    owned = own_sequences(job)
+    if owned:
+        none = [f"{statement.partition(' OWNED BY ')[0]} OWNED BY NONE" for statement in owned]
+        steps.append(
+            locked_step(job, "own", "Tie the sequence to the table again", "disown_sequence", owned,
+                        undo_sql=text_of(none))
+        )  # fmt: skip
+    steps.append(
+        locked_step(
+            job, "compare_again", "Old and new table once more, except rows written since", "read", [],
+            repeat_sql=f"SELECT {names.state('back_compare')}({COMPARE_ROWS})",
+            check_sql=sync.difference_query(names, "after"), duration_class="scan", grows_with="rows",
+        )
+    )  # fmt: skip
+    return (*steps, *_validate_steps(job))
+
+
+def _validate_steps(job: Job) -> list[Step]:
+    names, relation = job.names, job.relation
+    outbound = foreign_keys.validate_outbound(relation, names, job.layout, job.major)
+    adopted = foreign_keys.adopt_outbound(relation, names, job.major)
+    steps = [
+        locked_step(job, f"validate_{n}", "Check a foreign key of the table", "validate_outbound", [statement],
+                    duration_class="scan", grows_with="rows")
+        for n, statement in enumerate(outbound, start=1)
+    ]  # fmt: skip
+    if adopted:
+        steps.append(
+            locked_step(job, "adopt", "Make the checked foreign keys the whole table's", "adopt_outbound",
+                        [f"SELECT {names.state('locks')}()", *adopted])
+        )  # fmt: skip
+    steps += [
+        locked_step(job, f"validate_inbound_{n}", "Check a foreign key to the table", "validate_inbound", [statement],
+                    duration_class="scan", grows_with="rows of the referencing table")
+        for n, statement in enumerate(foreign_keys.validate_inbound(relation), start=1)
+    ]  # fmt: skip
+    return steps
+
+
+def _finish(job: Job) -> tuple[Step, ...]:
+    names = job.names
+    return (
+        locked_step(
+            job, "drop", "Stop mirroring and drop the old table", "drop_trigger",
+            [
+                f"SELECT {names.state('lock_table')}()",
+                *swap.drop_triggers(names, names.source),
+                f"DROP TABLE {names.old}",
+                f"DROP SCHEMA {names.new_schema}",
+                f"DROP SCHEMA {names.old_schema}",
+                *_drop_sync(job),
+            ],
+            point_of_no_return=True, grows_with="size of the old table's files",
+        ),
+    )  # fmt: skip

@@ -1,0 +1,127 @@
+"""From a table, a scheme and a strategy to a migration plan."""
+
+# ruff: noqa: S608  (SQL is what this module makes; names are quoted by pg.quote)
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+
+import msgspec
+
+from partadvisor import __version__
+from partadvisor.model.catalog import Relation
+from partadvisor.model.errors import UsageError
+from partadvisor.model.plan import MigrationPlan, StrategyName
+from partadvisor.model.scheme import Scheme
+from partadvisor.model.snapshot import Snapshot
+from partadvisor.pg.scheme_text import scheme_text
+from partadvisor.planner.copy import Job, copy_phases
+from partadvisor.planner.key import sync_key
+from partadvisor.planner.locking import surroundings
+from partadvisor.planner.names import TRIGGER_PREFIX, make_plan_id, names_for
+from partadvisor.planner.obstacles import find_obstacles, refuse
+from partadvisor.planner.partitions import layout_of
+
+_VOLATILE = ("oid", "rows", "pages", "heap_bytes", "index_bytes", "toast_bytes", "toast_oid", "activity")
+_DISK_MARGIN = 1.2
+"""The copy, plus room for WAL until the next checkpoints."""
+
+
+def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str = "auto") -> MigrationPlan:
+    """The plan that turns ``table`` (``schema.name``) into a table partitioned by ``scheme``.
+
+    Raises:
+        UsageError: there is no such table, or something about it cannot be carried over; all reasons are listed.
+    """
+    relation = _find(snapshot, table)
+    chosen, reason = _choose(scheme, strategy)
+    layout = layout_of(scheme, relation)
+    refuse(table, find_obstacles(snapshot, relation, scheme, layout))
+    sync_key(relation)
+    scheme_name, fingerprint = scheme_text(scheme), schema_fingerprint(relation)
+    names = names_for(relation, make_plan_id(fingerprint, scheme_name, chosen))
+    job = Job(
+        snapshot=snapshot,
+        relation=relation,
+        layout=layout,
+        names=names,
+        around=surroundings(relation, snapshot.server.major),
+    )
+    return MigrationPlan(
+        tool_version=__version__,
+        table=table,
+        scheme=scheme_name,
+        strategy=chosen,
+        reason=reason,
+        server_version=snapshot.server.version_num,
+        fingerprint=fingerprint,
+        phases=copy_phases(job),
+        warnings=tuple(_warnings(relation)),
+        disk_bytes_needed=_disk(relation),
+        plan_id=names.plan_id,
+        scope=relation.schema,
+        relation=relation.name,
+        rows_expected=relation.rows if relation.rows >= 0 else None,
+        status_sql=_status_sql(job),
+    )
+
+
+def schema_fingerprint(relation: Relation) -> str:
+    """A hash of everything in the table's definition, nothing of its contents, sizes or statistics.
+
+    Our own triggers do not count, so that a migration that has begun still matches its plan.
+    """
+    plain = msgspec.to_builtins(relation)
+    for name in _VOLATILE:
+        del plain[name]
+    for column in plain["columns"]:
+        del column["statistics"], column["number"], column["owned_sequence"]
+    for index in plain["indexes"]:
+        del index["size_bytes"]
+    plain["dependents"] = [d for d in plain["dependents"] if d["kind"] != "sequence"]
+    plain["triggers"] = [t for t in plain["triggers"] if not t["name"].startswith(TRIGGER_PREFIX)]
+    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+
+
+def _find(snapshot: Snapshot, table: str) -> Relation:
+    relation = snapshot.relation(table)
+    if relation is not None:
+        return relation
+    known = [r.qualified_name for r in snapshot.relations]
+    near = difflib.get_close_matches(table, known, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "Tables are written schema.name."
+    raise UsageError(f'table "{table}" is not in the snapshot', hint=hint)
+
+
+def _choose(scheme: Scheme, strategy: str) -> tuple[StrategyName, str]:
+    if strategy == "copy" or (strategy == "auto" and not scheme.is_ahead):
+        if scheme.is_ahead:
+            raise UsageError(
+                "an ahead scheme copies nothing, so strategy copy does not apply", hint="Use --strategy ahead."
+            )
+        return "copy", "every row has to move to the partition it belongs to"
+    raise UsageError(f'strategy "{strategy}" does not fit this scheme', hint="Use --strategy auto.")
+
+
+def _warnings(relation: Relation) -> list[str]:
+    warnings = []
+    if relation.rows < 0:
+        warnings.append("the table was never analysed, so its number of rows is not known")
+    return warnings + [
+        f'publication "{publication.name}" publishes the partitioned table from the swap on; run on its subscribers: '
+        "ALTER SUBSCRIPTION … REFRESH PUBLICATION WITH (copy_data = false)"
+        for publication in relation.publications
+    ]
+
+
+def _disk(relation: Relation) -> int:
+    return int((relation.heap_bytes + relation.index_bytes + relation.toast_bytes) * _DISK_MARGIN)
+
+
+def _status_sql(job: Job) -> str:
+    names = job.names
+    return (
+        f"SELECT coalesce((SELECT rows FROM {names.state('position')} WHERE part = 'fill'), 0),\n"
+        f"  (SELECT count(*) FROM {names.state('changes')}) + (SELECT count(*) FROM {names.state('reverse')})"
+    )
