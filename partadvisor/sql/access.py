@@ -12,7 +12,8 @@ from partadvisor.sql.parse import Node, Unparsed, parse_one
 from partadvisor.sql.queries import pull_up, select
 from partadvisor.sql.scope import Domain, Level, Output, Reference, State
 from partadvisor.sql.sources import add_table
-from partadvisor.sql.tree import kind_of
+from partadvisor.sql.tree import function_name, kind_of, walk
+from partadvisor.sql.volatility import is_own
 from partadvisor.sql.writes import modify
 
 Kind = Literal["select", "insert", "update", "delete", "merge", "copy", "other"]
@@ -68,8 +69,15 @@ _UTILITY_WORDS = frozenset(
 _OTHER = AccessPattern(kind="other")
 
 
-def access_pattern(text: str, schema: SchemaNames) -> AccessPattern | Unparsed:
-    """What one statement does to tables. One that touches none (BEGIN, SET, DDL) is ``other`` without tables."""
+def access_pattern(text: str, schema: SchemaNames, *, repeated: bool = False) -> AccessPattern | Unparsed:
+    """What one statement does to tables. One that touches none (BEGIN, SET, DDL) is ``other`` without tables.
+
+    Args:
+        text: one statement, as written or as pg_stat_statements prints it.
+        schema: what names mean.
+        repeated: the counters say more rows than the one VALUES row of the text: it stands for several, whose
+            number is then unknown here.
+    """
     tree = parse_one(text)
     if isinstance(tree, Unparsed):
         # pg_stat_statements prints some utility statements in a form no grammar takes (SAVEPOINT $1)
@@ -80,7 +88,7 @@ def access_pattern(text: str, schema: SchemaNames) -> AccessPattern | Unparsed:
     if kind in {"CallStmt", "DoStmt"}:
         return Unparsed("the statements inside a procedure are not in its text")
     try:
-        return _pattern(tree, kind, text, schema)
+        return _pattern(tree, kind, text, schema, repeated)
     except RecursionError:
         return Unparsed("the statement nests too deeply")
 
@@ -95,8 +103,8 @@ def first_word(text: str) -> str:
     return ""
 
 
-def _pattern(tree: Node, kind: str, text: str, schema: SchemaNames) -> AccessPattern:
-    state = State(schema, _query, pull_up)
+def _pattern(tree: Node, kind: str, text: str, schema: SchemaNames, repeated: bool) -> AccessPattern | Unparsed:
+    state = State(schema, _query, pull_up, repeated)
     level = Level(state, Domain(), text=text.encode())
     if kind == "CopyStmt":
         _copy(level, tree[kind])
@@ -107,6 +115,9 @@ def _pattern(tree: Node, kind: str, text: str, schema: SchemaNames) -> AccessPat
         _query(level, inner)
         kind = kind_of(inner) if kind == "DeclareCursorStmt" else kind
     _settle(state)
+    own = sorted({function_name(n["FuncCall"]) for n in walk(tree) if "FuncCall" in n and is_own(n["FuncCall"])})
+    if own and not state.references:
+        return Unparsed(f"the statements inside function {own[0]} are not in the text")
     return AccessPattern(
         kind="copy" if kind == "CopyStmt" else _KINDS.get(kind, "other"),
         tables=tuple(_frozen(r) for r in state.references),

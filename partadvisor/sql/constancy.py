@@ -31,6 +31,16 @@ def over_rows(nodes: list[Node]) -> Constancy:
     return "varying" if all(_is_literal(n) for n in nodes) else "unknown"
 
 
+def over_repeated(node: Node) -> Constancy:
+    """A column of the one VALUES row that stands for several rows: other parameters each time, the rest the same."""
+    if "SetToDefault" in node:
+        return "default"
+    if differs_by_row(node):
+        return "varying"
+    unsure = has_volatile([node]) or has_set([node]) or any("ParamRef" in n for n in walk([node]))
+    return "unknown" if unsure else "constant"
+
+
 def _is_literal(node: Node) -> bool:
     return "A_Const" in node or ("TypeCast" in node and _is_literal(node["TypeCast"].get("arg", {})))
 

@@ -153,12 +153,13 @@ class State:
     """What one statement gathers.
 
     ``query`` analyses a subquery on its own, ``pull_up`` one that joins the level around it; both are handed in,
-    because FROM items and queries need each other.
+    because FROM items and queries need each other. ``repeated``: one VALUES row stands for several.
     """
 
     names: SchemaNames
     query: Callable[[Level, Node], Output]
     pull_up: Callable[[Level, Node], tuple[list[str], list[Target | None], tuple[Reference, ...]]]
+    repeated: bool = False
     references: list[Reference] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)

@@ -19,18 +19,27 @@ _COPY_DATA_END = re.compile(r"^\\\.[ \t]*\r?$", re.MULTILINE)
 _NEWLINE = re.compile(r"\n")
 
 
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment with its marks."""
+
+    text: str
+    line: int
+    column: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """One statement without its semicolon. Offsets are characters from 0; line and column count from 1.
 
-    ``comments`` are those between the statement before and this one, with their marks.
+    ``comments`` are those between the statement before and this one.
     """
 
     text: str
     start_offset: int
     line: int
     column: int
-    comments: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +81,7 @@ class _Pending:
     depth: int = 0
     atomic: int = 0
     words: list[str] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
     blanks: list[tuple[int, int]] = field(default_factory=list)
     from_stdin: bool = False
 
@@ -118,7 +127,8 @@ class _Splitter:
                 return self._psql_command(token.start)
             if token.kind == "comment":
                 if self.pending.start < 0:
-                    self.pending.comments.append(self.text[token.start : token.end])
+                    text = self.text[token.start : token.end]
+                    self.pending.comments.append(Comment(text, *self.lines.place(token.start)))
             elif token.kind != "space" and self._significant(token):
                 copy = self.pending.from_stdin
                 self._finish()

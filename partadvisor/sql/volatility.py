@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from partadvisor.pg import knowledge
 from partadvisor.sql.parse import Node
-from partadvisor.sql.tree import function_name, kind_of, walk
+from partadvisor.sql.tree import function_name, kind_of, strings, walk
 
 Volatility = Literal["immutable", "stable", "volatile"]
 
@@ -22,6 +22,15 @@ def volatility(name: str) -> Volatility:
     if name in _names("immutable"):
         return "immutable"
     return "stable" if name in _names("stable") else "volatile"
+
+
+def is_own(body: Node) -> bool:
+    """Whether a FuncCall is of a function the user or an extension made: what it does is not in the text."""
+    names = strings(body.get("funcname"))
+    name = names[-1] if names else ""
+    if "over" in body or names[:1] == ("pg_catalog",) or name.startswith(("pg_", "lo_")):
+        return False
+    return not is_aggregate(body) and not any(name in _names(k) for k in ("immutable", "stable", "volatile", "sets"))
 
 
 def is_set(name: str) -> bool:

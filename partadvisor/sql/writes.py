@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partadvisor.sql.conditions import condition
-from partadvisor.sql.constancy import of_default, of_expression, over_rows
+from partadvisor.sql.constancy import of_default, of_expression, over_repeated, over_rows
 from partadvisor.sql.domains import Classes, Conjunct
 from partadvisor.sql.names import SYSTEM_COLUMNS
 from partadvisor.sql.operands import visit
@@ -55,15 +55,19 @@ def _insert(level: Level, body: Node) -> Output:
     return _returning(at, target, body, rows == 1)
 
 
-def _insert_values(level: Level, target: Reference, query: Node, named: tuple[str, ...]) -> float:
+def _insert_values(level: Level, target: Reference, query: Node, named: tuple[str, ...]) -> float | None:
     lists = [item["List"]["items"] for item in query["valuesLists"]]
     for row in lists:
         for item in row:
             visit(level, item)
     width = len(lists[0])
-    found = [over_rows([row[i] for row in lists if i < len(row)]) for i in range(width)]
-    _write(target, level, _columns(target, named, width), found, float(len(lists)))
-    return float(len(lists))
+    rows: float | None = float(len(lists))
+    if level.state.repeated and rows == 1:
+        rows, found = None, [over_repeated(item) for item in lists[0]]
+    else:
+        found = [over_rows([row[i] for row in lists if i < len(row)]) for i in range(width)]
+    _write(target, level, _columns(target, named, width), found, rows)
+    return rows
 
 
 def _insert_select(level: Level, target: Reference, query: Node, named: tuple[str, ...]) -> float | None:
