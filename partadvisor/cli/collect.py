@@ -24,7 +24,7 @@ from partadvisor.model.errors import Stopped
 @click.option("--host-cpu", type=click.FloatRange(0, 1), help="Busy share of the database host's CPU, 0 to 1.")
 @click.option("--cores", type=click.IntRange(min=1), help="Cores of the database host.")
 @click.option("--redact", is_flag=True, help="Keep hashes and ranks instead of values; the advice stays the same.")
-@click.option("--schema-pattern", help="Only schemas whose name matches this regular expression.")
+@click.option("--schema-pattern", help="Only schemas whose name fits this pattern; * and ? as in a shell.")
 def command(
     dsn: str,
     output: Path,

@@ -10,7 +10,6 @@ import os
 import shutil
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn, TextIO
@@ -59,10 +58,15 @@ def show_error(error: PartadvisorError) -> None:
         note(f"hint: {error.hint}")
 
 
+def is_live() -> bool:
+    """True when progress can be redrawn in place: stderr is a terminal and this is not a CI log."""
+    return sys.stderr.isatty() and not os.environ.get("CI")
+
+
 @contextlib.contextmanager
 def progress(title: str) -> Iterator[Report]:
     """A progress bar on a terminal; elsewhere one plain line each time the activity changes."""
-    if sys.stderr.isatty() and not os.environ.get("CI"):
+    if is_live():
         with _bar(title) as report:
             yield report
     else:
@@ -144,8 +148,3 @@ def run(action: Callable[[], object]) -> NoReturn:
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
-
-
-def clock() -> str:
-    """Local wall-clock time for log lines."""
-    return time.strftime("%H:%M:%S")
