@@ -15,7 +15,7 @@ from partadvisor.advise.pareto import pareto_front
 from partadvisor.advise.preference import ordered
 from partadvisor.advise.read_cost import worse_queries
 from partadvisor.advise.scoring import Scored, Scorer
-from partadvisor.advise.subject import Subject, Uses, key_families, uses_by_table
+from partadvisor.advise.subject import Subject, Use, Uses, key_families, uses_by_table
 from partadvisor.advise.table_waits import roots
 from partadvisor.advise.throughput import calibrate, predict
 from partadvisor.model.advice import Advice, Candidate, QueryEffect, TableAdvice, WriteSpread
@@ -70,9 +70,10 @@ def advise(
 def _workload(snapshot: Snapshot) -> Workload:
     if not any(s.entries for s in snapshot.statements):
         return Workload()
-    from partadvisor.workload.build import build_workload
+    from partadvisor.sql.names import SchemaNames
+    from partadvisor.workload.families import build_workload
 
-    return build_workload(snapshot.statements, snapshot.relations)
+    return build_workload(snapshot.statements, SchemaNames.from_relations(snapshot.relations))
 
 
 def advise_on(
@@ -89,11 +90,11 @@ def advise_on(
     """As ``advise``, with the statements analysed already."""
     diagnosis = diagnose(snapshot)
     named = None if table is None else find_table(snapshot, table)
-    wanted = [named] if named is not None else _worth_a_look(snapshot, diagnosis)
+    uses = uses_by_table(workload)
+    wanted = [named] if named is not None else _worth_a_look(snapshot, diagnosis, uses)
     schemes = [parse_scheme(text) for text in keys]
     if schemes and not wanted:
         raise UsageError("no table to score the keys for", hint="Name one with --table schema.table.")
-    uses = uses_by_table(workload)
     families = key_families(snapshot.relations, workload) if wanted else {}
     advices = []
     for relation in wanted:
@@ -133,8 +134,8 @@ def find_table(snapshot: Snapshot, name: str) -> Relation:
     raise UsageError(f'table "{name}" does not exist in the snapshot', detail=detail, hint=hint)
 
 
-def _worth_a_look(snapshot: Snapshot, diagnosis: Diagnosis) -> list[Relation]:
-    """Hot tables; where there is none, the one with most inserts, for its one line."""
+def _worth_a_look(snapshot: Snapshot, diagnosis: Diagnosis, uses: Uses) -> list[Relation]:
+    """Hot tables; without any, the one with most inserts; without measurements those the statements insert into."""
     limits = knowledge.load("advice.toml")
     known = {r.qualified_name: r for r in snapshot.relations}
     present = [w for w in diagnosis.tables if w.table in known]
@@ -145,8 +146,22 @@ def _worth_a_look(snapshot: Snapshot, diagnosis: Diagnosis) -> list[Relation]:
         busiest = max(present, key=lambda w: (w.extension_share, w.inserts_per_second or 0.0))
         return [known[busiest.table]]
     tables = [r for r in snapshot.relations if r.kind in ("table", "partitioned_table") and r.parent is None]
+    load = {r.qualified_name: _rows_inserted(uses.get(r.qualified_name, ())) for r in tables}
+    told = sorted((r for r in tables if load[r.qualified_name] > 0), key=lambda r: -load[r.qualified_name])
+    if told:
+        return told[: int(limits["unmeasured_tables"])]
     busy = [r for r in tables if r.activity.inserted > 0]
     return [max(busy, key=lambda r: r.activity.inserted)] if busy else tables[:1] if len(tables) == 1 else []
+
+
+def _rows_inserted(uses: Sequence[Use]) -> float:
+    """Rows inserted, by the texts and weights of the statements; only comparisons between tables count."""
+    return sum(
+        use.weight * max(1.0, access.rows or use.family.rows_per_call)
+        for use in uses
+        for access in use.accesses
+        if access.role == "insert"
+    )
 
 
 def _subject(

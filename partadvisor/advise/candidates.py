@@ -178,5 +178,6 @@ def _list_schemes(subject: Subject, singles: list[str]) -> Iterator[Scheme]:
         column = subject.column(name)
         if column.statistics is None or not has_class(column.base_type, "btree"):
             continue
-        if 2 <= distinct_values(column, subject.relation.rows) <= _MOST_LIST_VALUES:
+        few = 2 <= distinct_values(column, subject.relation.rows) <= _MOST_LIST_VALUES
+        if few and name not in subject.monotone:
             yield Scheme(levels=(ListLevel(columns=(name,)),))

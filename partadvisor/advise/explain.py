@@ -44,17 +44,16 @@ def columns(names: Sequence[str]) -> str:
     return " and ".join(names)
 
 
-def partition(best: Scored, subject: Subject, wait: TableWait | None) -> str:
+def partition(best: Scored, subject: Subject, wait: TableWait | None, diagnosis: Diagnosis) -> str:
     """Why this scheme."""
-    key = best.scheme.levels[-1].columns
     parts = []
-    if wait is not None and wait.extension_share > 0:
+    if diagnosis.verdict == "index_leaf":
+        parts.append("inserts of many sessions meet on the same index leaf pages, and this table has most inserts")
+    elif wait is not None and wait.extension_share > 0:
         share = percent(wait.extension_share)
         parts.append(f"{share} of the session time waits to extend {wait.relation or subject.name}")
-    per_statement = best.write.partitions_per_statement
-    steady = "constant within a statement" if per_statement <= 1.05 else f"{per_statement:.1f} partitions a statement"
     parts.append(
-        f"{columns(key)} is {steady} and spreads concurrent inserts so that the fullest of {best.leaves} partitions "
+        f"{_steadiness(best, subject)} spreads concurrent inserts so that the fullest of {best.leaves} partitions "
         f"takes {percent(best.write.max_share)} of them"
     )
     parts.append(_constraints(best, subject))
@@ -63,6 +62,17 @@ def partition(best: Scored, subject: Subject, wait: TableWait | None) -> str:
         f"{queue_name(best.gain.next_bottleneck)} is the limit"
     )
     return "; ".join(p for p in parts if p)
+
+
+def _steadiness(best: Scored, subject: Subject) -> str:
+    """The key, and how it behaves within a statement as far as that is known."""
+    key = columns(best.scheme.levels[-1].columns)
+    per_statement = best.write.partitions_per_statement
+    if per_statement > 1.05:
+        return f"{key} takes {per_statement:.1f} partitions a statement and"
+    if subject.recent is None and not subject.inserts:
+        return key
+    return f"{key} is constant within a statement and"
 
 
 def _constraints(best: Scored, subject: Subject) -> str:
@@ -76,8 +86,11 @@ def _constraints(best: Scored, subject: Subject) -> str:
 def already_partitioned(subject: Subject) -> str:
     """What it is now."""
     relation = subject.relation
-    if relation.partition_key is not None:
-        return f"it is partitioned by {relation.partition_key.definition} already"
+    key = relation.partition_key
+    if key is not None:
+        growing = key.strategy == "range" and key.columns and key.columns[0] in subject.monotone
+        newest = f"; {key.columns[0]} grows with time, so all inserts go to its newest partition" if growing else ""
+        return f"it is partitioned by {key.definition} already{newest}"
     return f"it is a partition of {relation.parent}"
 
 
@@ -93,7 +106,7 @@ def insufficient(diagnosis: Diagnosis, ranked: Sequence[Scored]) -> str:
 def other_limit(diagnosis: Diagnosis) -> str:
     """The limit is elsewhere: what to do instead."""
     reason = diagnosis.reason.rstrip(".")
-    return f"{reason}. Instead: {diagnosis.advice[0]}" if diagnosis.advice else reason
+    return f"{reason}. Instead: {' '.join(diagnosis.advice[:2])}" if diagnosis.advice else reason
 
 
 def not_hot(subject: Subject, wait: TableWait | None) -> str:
@@ -180,8 +193,8 @@ def losses(chosen: Scored, subject: Subject) -> tuple[str, ...]:
             f"{chosen.locks.fast_path_slots} they go through the shared lock table."
         )
     said.append(
-        f"Generic plans of prepared statements lock all {chosen.leaves} partitions even when they read one; the planner "
-        "keeps custom plans by default (plan_cache_mode)."
+        f"Generic plans of prepared statements lock all {chosen.leaves} partitions even when they read one; the "
+        "planner keeps custom plans by default (plan_cache_mode)."
     )
     said.append("Autovacuum never analyses the partitioned table itself: schedule ANALYZE for it.")
     said.append(

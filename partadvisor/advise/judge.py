@@ -45,6 +45,8 @@ def is_hot(wait: TableWait | None, diagnosis: Diagnosis) -> bool:
         return False
     if wait.extension_share >= float(knowledge.load("advice.toml")["hot_share"]):
         return True
+    if diagnosis.verdict == "index_leaf":  # the server does not tell whose leaf: the table with most inserts
+        return wait == max(diagnosis.tables, key=lambda t: t.inserts_per_second or 0.0)
     nobody = not any(t.extension_share for t in diagnosis.tables)
     return nobody and (wait.relation is not None or wait == diagnosis.tables[0])
 
@@ -56,7 +58,7 @@ def _choice(subject: Subject, diagnosis: Diagnosis, wait: TableWait | None, rank
     if best is not None and best.gain.expected >= least:
         if _reads_cost_more(best, diagnosis, wait):
             return Judgement("do_not_partition", explain.reads_cost_more(best))
-        return Judgement("partition", explain.partition(best, subject, wait), best)
+        return Judgement("partition", explain.partition(best, subject, wait, diagnosis), best)
     blocked = [s for s in ranked if not s.feasible and s.gain.expected >= least]
     if blocked:
         return Judgement("no_feasible_key", explain.no_feasible_key(blocked[0], best))

@@ -71,8 +71,24 @@ class KeySample:
 def key_sample(subject: Subject, columns: Sequence[str]) -> KeySample:
     """Everything known of the key made of ``columns``."""
     recent = _recent(subject, columns)
-    expected = _from_statistics(subject, columns) or _from_recent(recent) or _nothing_known(subject)
+    told = _from_statistics(subject, columns)
+    if told is not None and recent is not None and _outdated(told, recent):
+        told = None
+    expected = told or _from_recent(recent) or _nothing_known(subject)
     return KeySample(recent, expected, _trust(recent, expected))
+
+
+def _outdated(told: Expected, recent: Recent) -> bool:
+    """Whether recent inserts bring values the statistics do not list, more often than chance allows.
+
+    A growing key does so all the time: its statistics are those of the rows that were there at the last ANALYZE.
+    """
+    import numpy as np
+
+    units = recent.units
+    unlisted = float(np.mean(~np.isin(recent.hashes, told.hashes)))
+    noise = (max(told.rest * (1 - told.rest), 1 / units) / units) ** 0.5
+    return units > 1 and unlisted > told.rest + _SIGNIFICANT * noise
 
 
 def _recent(subject: Subject, columns: Sequence[str]) -> Recent | None:
@@ -125,7 +141,9 @@ def _from_statistics(subject: Subject, columns: Sequence[str]) -> Expected | Non
     combinations = 1
     for (hashes, _), _, _ in known:
         combinations *= max(1, len(hashes))
-    distinct = min(_product(d for _, _, d in known), max(1.0, subject.relation.rows))
+    distinct = _product(d for _, _, d in known)
+    if subject.relation.rows >= 1:
+        distinct = min(distinct, subject.relation.rows)
     covered = _product(float(shares.sum()) for _, shares, _ in known)
     if combinations > _MOST_COMBINATIONS or covered == 0:
         nothing = np.array([], dtype=np.uint64)

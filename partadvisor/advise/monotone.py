@@ -36,11 +36,11 @@ def grows_by_default(column: Column) -> bool:
 def _is_monotone(column: Column, recent: RecentRows | None) -> bool:
     limits = knowledge.load("advice.toml")
     order = insertion_order(column, recent)
-    if order is not None:
-        return order >= float(limits["monotone_order"])
-    correlation = column.statistics.correlation if column.statistics else None
-    if not grows_by_default(column):
+    if order is not None and order >= float(limits["monotone_order"]):
+        return True
+    if not grows_by_default(column) or (order is not None and order < float(limits["monotone_default_order"])):
         return False
+    correlation = column.statistics.correlation if column.statistics else None
     return correlation is None or correlation >= float(limits["monotone_statistics"])
 
 

@@ -16,6 +16,7 @@ from partadvisor.pg import knowledge
 
 _NO_GAIN = 0.02  # below the model's precision
 _QUEUES = 8.0  # more independent queues than this count as equal
+_HEADROOM = 0.6  # share of those queues that leaves room for growth
 
 
 def ordered(scored: Sequence[Scored], subject: Subject) -> list[Scored]:
@@ -55,12 +56,14 @@ def preference(scored: Scored, subject: Subject) -> tuple[object, ...]:
         round(scored.read.unpruned_share * 20),
         _against_retention(scored, subject),
         _against_size(scored, subject),
+        1 / scored.write.max_share < _HEADROOM * _QUEUES,
         isinstance(scheme.levels[-1], RangeLevel),
         not isinstance(scheme.levels[-1], HashLevel),
         -min(subject.related.get(c, 1) for c in inner),
         -round(min(equality_share(subject, c) for c in inner) * 20),
         len(scheme.columns),
         position,
+        scored.named_by_user,
         scored.leaves,
         scored.text,
     )

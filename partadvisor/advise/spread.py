@@ -5,7 +5,7 @@ The largest share bounds the speed-up (1 / share), so it is computed from real h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from partadvisor.advise.key_sample import Expected, KeySample, key_sample
@@ -166,6 +166,3 @@ def list_shares(sample: KeySample) -> list[float]:
             shares[value] = shares.get(value, 0.0) + sample.trust * count / len(sample.recent.hashes)
     found = [*shares.values(), default] if default > 0 else list(shares.values())
     return found or [1.0]
-
-
-SpreadOf = Callable[[Scheme], WriteSpread]

@@ -335,3 +335,42 @@ def test_a_thousand_tables_take_seconds() -> None:
     advice = run(*families, relations=relations, seen=window(relations[0]))
     assert first(advice).verdict == "partition"
     assert time.perf_counter() - began < 10
+
+
+def test_without_measurements_the_tables_that_are_inserted_into_get_keys() -> None:
+    lines, item = tpcc_table("order_line"), tpcc_table("item")
+    advice = run(*line_queries(lines), relations=[item, lines], seen=None)
+    answer = first(advice)
+    assert [t.table for t in advice.tables] == ["public.order_line"]
+    assert answer.verdict == "insufficient"
+    assert answer.candidates[0].scheme == "hash(ol_w_id) into 16"
+    assert "hash(ol_w_id) into 16" in answer.reason
+
+
+def test_a_table_partitioned_by_a_growing_range_is_told_that_its_newest_partition_is_hot() -> None:
+    key = PartitionKeyInfo(strategy="range", definition="RANGE (at)", columns=("at",))
+    relation = readings()
+    parted = Relation(
+        **{f: getattr(relation, f) for f in relation.__struct_fields__}
+        | {"kind": "partitioned_table", "partition_key": key}
+    )
+    assert "newest partition" in first(run(relations=[parted], seen=window(parted))).reason
+
+
+def test_leaf_waits_point_to_the_table_with_most_inserts() -> None:
+    events = table(
+        "events", [column("id", "bigint", default="nextval('s'::regclass)", stats=statistics(-1))], key=("id",)
+    )
+    seen = window(events, extend=0, other={"LWLock:BufferContent": 45})
+    advice = run(query(events, "add", role="insert", rows=1.0), relations=[events], seen=seen)
+    assert advice.diagnosis.verdict == "index_leaf"
+    assert chosen(advice).columns == ("id",)
+    assert "leaf" in first(advice).reason
+
+
+def test_a_key_with_too_few_values_yields_to_one_with_room() -> None:
+    relation = table(
+        "t", [column("shard", stats=uniform(4)), column("tenant", stats=uniform(5000))], key=("shard", "tenant")
+    )
+    families = [query(relation, "add", role="insert"), query(relation, "get", equals("shard"), equals("tenant"))]
+    assert chosen(run(*families, relations=[relation], seen=window(relation))).columns == ("tenant",)

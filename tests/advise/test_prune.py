@@ -70,7 +70,7 @@ MONTHS = "range(at) by month"
         (
             both(compare("d", "=", const(1)), either(compare("w", "=", const(1)), compare("w", "=", PARAM))),
             HASH,
-            2,
+            1.875,
             "plan",
         ),
         (compare("w", "=", const(1)), PAIR, 8, "never"),
@@ -84,7 +84,7 @@ MONTHS = "range(at) by month"
             "never",
         ),
         (compare("at", "=", PARAM), MONTHS, 1, "plan"),
-        (both(compare("at", ">=", const("2026-01-01")), compare("at", "<", const("2026-01-20"))), MONTHS, 1.6, "plan"),
+        (both(compare("at", ">=", const("2026-01-01")), compare("at", "<", const("2026-01-20"))), MONTHS, 1, "plan"),
         (compare("at", ">", NOW), MONTHS, 2, "start"),
         (Not(part=compare("at", "<", NOW)), MONTHS, 2, "start"),
         (compare("at", ">=", const("2026-01-01", "date")), MONTHS, 3.96, "start"),

@@ -163,3 +163,11 @@ def test_redacted_rows_give_the_same_spread(scheme: str) -> None:
     open_one, closed = subject(lines, rows=rows), subject(lines, rows=redacted(rows, types))
     assert spread(open_one, scheme) == spread(closed, scheme)
     assert open_one.monotone == closed.monotone
+
+
+def test_statistics_of_a_growing_key_do_not_describe_its_new_values() -> None:
+    orders = table("orders", [column("o_id", "bigint", stats=uniform(4))], key=("o_id",))
+    rows = recent(orders, ("o_id",), 200, lambda c, t: [(1000 + t,)])
+    found = spread(subject(orders, rows=rows), "hash(o_id) into 16")
+    assert found.max_share < 0.08
+    assert found.source == "recent_rows"
