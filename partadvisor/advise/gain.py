@@ -56,7 +56,34 @@ def gain_limit(evidence: Evidence, removed: tuple[WaitClass, ...]) -> GainLimit:
 def cpu_room(evidence: Evidence, end: Literal["low", "value", "high"]) -> float:
     """By how much the CPU lets throughput rise: 1 ÷ busy share, corrected for waiting that costs CPU itself."""
     busy = evidence.cpu_busy if evidence.cpu_busy is not None else threshold("gain.unknown_cpu", end)
-    return max(1.0, 1 / max(busy, 0.01) / (1 - threshold("gain.cpu_relief", end)))
+    return max(1.0, 1 / max(busy, 0.01) / (1 - cpu_relief(evidence, end)))
+
+
+def cpu_relief(evidence: Evidence, end: Literal["low", "value", "high"]) -> float:
+    """Share of a transaction's CPU time that goes with the sleeping and waking in a queue."""
+    return threshold("gain.cpu_relief_working_lock" if lock_works(evidence) else "gain.cpu_relief", end)
+
+
+def lock_works(evidence: Evidence) -> bool | None:
+    """Whether an extension lock is busy nearly all the time, and busy with extending rather than waiting for a core.
+
+    This tells a queue that limits from one that only shows a full CPU. None when the server does not time extensions
+    (``track_io_timing``, ``pg_stat_io`` of 16 and later) or nobody sampled the lock.
+    """
+    held = _held(evidence)
+    if evidence.lock_io_busy is None or held is None:
+        return None
+    return held >= threshold("diagnosis.lock_busy") and lock_work(evidence) >= threshold("diagnosis.lock_work")
+
+
+def lock_work(evidence: Evidence) -> float:
+    """Share of the busiest extension lock's busy time in which the file was being extended; 0 when not known."""
+    held = _held(evidence)
+    return min(1.0, (evidence.lock_io_busy or 0.0) / held) if held else 0.0
+
+
+def _held(evidence: Evidence) -> float | None:
+    return max((t.lock_busy for t in evidence.tables if t.lock_busy is not None), default=None)
 
 
 def next_queue(evidence: Evidence, removed: tuple[WaitClass, ...]) -> str:

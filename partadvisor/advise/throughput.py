@@ -15,6 +15,8 @@ from typing import Literal
 
 import msgspec
 
+from partadvisor.advise.evidence import gather
+from partadvisor.advise.gain import cpu_relief
 from partadvisor.advise.network import Fit, Point, fit, solve
 from partadvisor.advise.queueing import grouped
 from partadvisor.advise.thresholds import threshold
@@ -30,15 +32,13 @@ _DEFAULT_CORES = 8
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     """Today's load of one table as three networks: the least, the likely and the most that is to be gained.
 
-    ``clients`` are the sessions at work today, ``cpu_us`` the CPU time of a transaction in microseconds (None:
-    unknown). ``largest_rest`` names the largest wait besides the queue.
+    ``clients`` are the sessions at work today; ``largest_rest`` names the largest wait besides the queue.
     """
 
     clients: int
     low: Fit
     value: Fit
     high: Fit
-    cpu_us: float | None = None
     largest_rest: str = "client"
 
 
@@ -55,7 +55,6 @@ def calibrate(snapshot: Snapshot, diagnosis: Diagnosis, table: str) -> Calibrati
         low=fits["low"],
         value=fits["value"],
         high=fits["high"],
-        cpu_us=_cpu_us(diagnosis),
         largest_rest=_largest_rest(diagnosis),
     )
 
@@ -107,21 +106,16 @@ def _point(
     partitions = sum(count for _, count in groups)
     if partitions == 1:
         groups = ((1.0, 1),)
-    cost = _statement_cost(calibration, partitions, touched)
-    return solve(network, clients, groups, added_cpu=cost, relief=network.relief / max(1.0, touched))
+    cost = _added_cpu(partitions, touched, end)
+    relief = network.relief if end == "high" else network.relief / max(1.0, touched)
+    return solve(network, clients, groups, added_cpu=cost, relief=relief)
 
 
-def _statement_cost(calibration: Calibration, partitions: int, touched: float) -> float:
-    """CPU that routing and further partitions add to a transaction, as a share of the CPU it takes today."""
+def _added_cpu(partitions: int, touched: float, end: End) -> float:
+    """CPU that routing and further partitions add to a transaction, as a share of what it takes today."""
     if partitions <= 1 and touched <= 1:
         return 0.0
-    micros = threshold("model.route_us") + max(0.0, touched - 1) * threshold("model.partition_us")
-    return micros / calibration.cpu_us if calibration.cpu_us else micros / threshold("model.unknown_transaction_us")
-
-
-def _cpu_us(diagnosis: Diagnosis) -> float | None:
-    busy, cores, rate = diagnosis.host_cpu_busy, diagnosis.cores, diagnosis.transactions_per_second
-    return busy * cores / rate * 1e6 if busy and cores and rate else None
+    return threshold("model.route_share", end) + max(0.0, touched - 1) * threshold("model.partition_share", end)
 
 
 def _sessions(snapshot: Snapshot, diagnosis: Diagnosis) -> float:
@@ -148,7 +142,7 @@ def _fit(snapshot: Snapshot, diagnosis: Diagnosis, wait: TableWait | None, clien
         unsplit=elsewhere * clients + (inserting if end == "low" else 0.0),
         cpu=busy if busy is not None else threshold("gain.unknown_cpu", end),
         cores=cores,
-        relief=threshold("gain.cpu_relief", end) * min(1.0, 2 * share),
+        relief=cpu_relief(gather(snapshot), end) * min(1.0, 2 * share),
         pages=_pages(snapshot, diagnosis, end, share * clients),
         bulk_loss=threshold("gain.bulk_loss") * {"low": 1.0, "value": 0.75, "high": 0.0}[end],
     )

@@ -49,17 +49,6 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def cpu_limit(evidence: Evidence) -> float:
-    """Busy share above which the CPU is the limit.
-
-    Where every extension adds one page however long the queue, the lock itself costs far more, so that removing it
-    gains at a busier CPU than elsewhere.
-    """
-    crowded = evidence.share("extend") > threshold("diagnosis.dear_lock_share")
-    dear = crowded and gain.bulk_extension_works(evidence) is False
-    return threshold("diagnosis.cpu_busy_dear_lock" if dear else "diagnosis.cpu_busy")
-
-
 def _with_interval(evidence: Evidence, *classes: WaitClass) -> str:
     low, high = evidence.low(*classes), evidence.high(*classes)
     return f"{percent(evidence.share(*classes))} ({percent(low)[:-2]} to {percent(high)})"
@@ -75,7 +64,7 @@ def _first(evidence: Evidence) -> WaitClass | None:
     for wait_class, estimate in evidence.shares.items():
         if wait_class not in ("cpu", "other"):
             waiting[wait_class] = estimate.share
-    return max(waiting, key=waiting.__getitem__) if waiting else None
+    return max(waiting.items(), key=lambda item: item[1])[0] if waiting else None
 
 
 def _too_little(evidence: Evidence) -> Finding | None:
@@ -163,21 +152,39 @@ def _largest(evidence: Evidence, wait_class: WaitClass, words: str) -> Finding |
 
 
 def _cpu(evidence: Evidence) -> Finding | None:
+    """A full CPU is the limit unless a lock is at work nearly all the time: then the queue limits as well."""
     busy = evidence.cpu_busy
     if busy is None:
         return _runnable(evidence)
-    limit, margin = cpu_limit(evidence), threshold("diagnosis.cpu_busy_margin")
-    if busy <= limit:
+    if busy <= threshold("diagnosis.cpu_busy") or gain.lock_works(evidence):
         return None
     queue, shown = evidence.share(*_LOCKS), ""
     if queue > threshold("diagnosis.lock_share"):
         shown = f": the {percent(queue)} in extension and leaf locks are where sessions wait for a core"
     return Finding(
         verdict="cpu",
-        certainty=certainty(busy, limit, busy - margin, busy + margin),
+        certainty=_sure_of_cpu(busy),
         reason=f"The CPU is {percent(busy)} busy{shown}. "
         f"Throughput can rise {gain.cpu_room(evidence, 'value'):.2g} times at most before it is full.",
     )
+
+
+def _sure_of_cpu(busy: float) -> float:
+    """Chance that the CPU is on the side of its limit where it was measured."""
+    margin = threshold("diagnosis.cpu_busy_margin")
+    return certainty(busy, threshold("diagnosis.cpu_busy"), busy - margin, busy + margin)
+
+
+def _sure_of_queue(evidence: Evidence) -> float:
+    """Chance that the queue is the limit, not the CPU: by the CPU's load or by the lock's own work."""
+    busy = evidence.cpu_busy
+    if busy is None:
+        return 1.0
+    by_load = _sure_of_cpu(busy) if busy <= threshold("diagnosis.cpu_busy") else 0.0
+    if not gain.lock_works(evidence):
+        return by_load
+    work, margin = gain.lock_work(evidence), threshold("diagnosis.lock_work_margin")
+    return max(by_load, certainty(work, threshold("diagnosis.lock_work"), work - margin, work + margin))
 
 
 def _runnable(evidence: Evidence) -> Finding | None:
@@ -201,10 +208,7 @@ def _insert_queue(evidence: Evidence) -> Finding | None:
     possible = gain.gain_limit(evidence, (removed,))
     if possible.high <= threshold("diagnosis.gain"):
         return None
-    certain = _clear_of(evidence, limit, *_LOCKS)
-    if evidence.cpu_busy is not None:
-        margin, busy = threshold("diagnosis.cpu_busy_margin"), evidence.cpu_busy
-        certain = min(certain, certainty(busy, cpu_limit(evidence), busy - margin, busy + margin))
+    certain = min(_clear_of(evidence, limit, *_LOCKS), _sure_of_queue(evidence))
     cpu = "an unknown CPU load" if evidence.cpu_busy is None else f"the CPU {percent(evidence.cpu_busy)} busy"
     return Finding(
         verdict="index_leaf" if removed == "leaf" else "extension",

@@ -127,6 +127,27 @@ class TestTwoCores:
         assert diagnose(observed({"Lock:extend": 0.3}, cpu=None, cores=16)).verdict == "cpu"
 
 
+class TestLockAtWork:
+    """64 clients on 2 busy cores, measured: the lock's own work tells a queue that limits from a symptom."""
+
+    def test_a_lock_that_extends_all_the_time_limits_beside_a_busy_cpu(self) -> None:
+        # 16 MB of shared_buffers, wide rows: CPU 0.93 busy, ten partitions measured 1.8 times
+        working = IoDelta(extend_ops=10_000, extend_bytes=81_920_000, extend_ms=14_600)
+        found = diagnose(observed({"Lock:extend": 0.86}, cpu=0.93, cores=2, io=working))
+        assert found.verdict == "extension"
+        assert found.gain_limit is not None
+        assert found.gain_limit.expected > 1.2
+        assert found.gain_limit.high > 1.7
+
+    def test_a_lock_whose_holders_wait_for_a_core_does_not(self) -> None:
+        # 64 MB of shared_buffers: CPU 0.99 busy, ten partitions measured 0.9 to 1.2 times
+        starved = IoDelta(extend_ops=1_000, extend_bytes=90_112_000, extend_ms=3_140)
+        assert diagnose(observed({"Lock:extend": 0.86}, cpu=0.99, cores=2, io=starved)).verdict == "cpu"
+
+    def test_the_same_without_timing_is_cpu(self) -> None:
+        assert diagnose(observed({"Lock:extend": 0.86}, cpu=0.93, cores=2, io=ONE_PAGE)).verdict == "cpu"
+
+
 class TestTables:
     def test_index_and_toast_are_folded_to_their_table(self) -> None:
         queue: dict[str, tuple[str, Via, float]] = {
