@@ -72,18 +72,12 @@ def connect(
         UsageError: the connection string cannot be understood.
         ServerError: unreachable, refused, or gone at once.
     """
-    words = _parse(dsn)
-    try:
-        connection = psycopg.connect(
-            dsn,
-            autocommit=True,
-            prepare_threshold=None,
-            application_name=application_name,
-            client_encoding="utf8",
-            connect_timeout=int(words.get("connect_timeout") or _CONNECT_TIMEOUT_S),
-        )
-    except psycopg.Error as error:
-        raise _connection_failure(words, error) from None
+    connection = _open(dsn, application_name, "utf8")
+    if connection.info.parameter_status("server_encoding") == "SQL_ASCII":
+        connection.close()  # such a database holds any bytes, and refuses to send those that are not UTF-8
+        connection = _open(dsn, application_name, "sql_ascii")
+        for name in ("text", "name", "varchar", "bpchar"):
+            connection.adapters.register_loader(name, _LenientText)
     try:
         with server_errors(connection):
             _prepare(
@@ -96,11 +90,23 @@ def connect(
     return connection
 
 
+def _open(dsn: str, application_name: str, client_encoding: str) -> Connection:
+    words = _parse(dsn)
+    try:
+        return psycopg.connect(
+            dsn,
+            autocommit=True,
+            prepare_threshold=None,
+            application_name=application_name,
+            client_encoding=client_encoding,
+            connect_timeout=int(words.get("connect_timeout") or _CONNECT_TIMEOUT_S),
+        )
+    except psycopg.Error as error:
+        raise _connection_failure(words, error) from None
+
+
 def _prepare(connection: Connection, read_only: bool, timeouts: dict[str, int | None]) -> None:
     connection.read_only = read_only or None
-    if connection.info.parameter_status("server_encoding") == "SQL_ASCII":
-        for name in ("text", "name", "varchar", "bpchar"):
-            connection.adapters.register_loader(name, _LenientText)
     wanted = {name: ms for name, ms in timeouts.items() if ms is not None}
     if wanted and not is_pooled(connection):
         for name, ms in wanted.items():
@@ -159,10 +165,13 @@ def _parse(dsn: str) -> dict[str, str]:
     except psycopg.Error:
         # the message quotes the string, and with it perhaps a piece of the password
         raise UsageError("the connection string cannot be understood", hint=_FORMS) from None
-    if "@" in str(words.get("host") or ""):
+    if not re.fullmatch(r"[\d,]*", str(words.get("port") or "")):
+        raise UsageError("the connection string cannot be understood", detail="The port is not a number.", hint=_FORMS)
+    is_url = "://" in dsn
+    if "@" in str(words.get("host") or "") or (is_url and "@" in str(words.get("dbname") or "")):
         raise UsageError(
-            'the connection string has more than one "@" before the host',
-            hint='Write "@" in a user name or password as "%40".',
+            'the connection string has an "@" or "/" in the user name or password',
+            hint='In a URL they are written as "%40" and "%2F".',
         )
     return {key: str(value) for key, value in words.items() if value is not None}
 

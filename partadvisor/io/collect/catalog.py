@@ -33,6 +33,12 @@ from partadvisor.model.errors import ServerError, UsageError
 _ATTEMPTS = 3
 _BLOCK_BYTES = 8192
 
+_DEPENDENT_KINDS = {
+    "view_definitions": ("materialized_view", "view"),
+    "rule_definitions": ("rule",),
+    "function_definitions": ("function",),
+}
+
 T = TypeVar("T")
 
 
@@ -111,12 +117,12 @@ class _Details:
         self.columns = read_columns(session, oids)
         self.own, self.inbound = _constraints(session, oids)
         self.indexes = _indexes(session, oids, {p.oid: p.bytes for p in parts})
-        self.triggers = group(session.rows("triggers", params), Trigger)
+        self.triggers = group(session.defined("triggers", oids), Trigger)
         self.policies = group(session.unlocked("policies", "policies", oids), Policy)
-        self.statistics = group(session.rows("extended_statistics", params), ExtendedStatistics)
+        self.statistics = group(session.defined("extended_statistics", oids), ExtendedStatistics)
         self.rules, self.dependents = _dependents(session, oids)
         self.keys = {
-            oid: keys[0] for oid, keys in group(session.rows("partition_keys", params), PartitionKeyInfo).items()
+            oid: keys[0] for oid, keys in group(session.defined("partition_keys", oids), PartitionKeyInfo).items()
         }
         self.activity = {oid: found[0] for oid, found in group(session.rows("activity", params), TableActivity).items()}
         self.trees = _trees(session, oids)
@@ -192,7 +198,7 @@ def _constraints(
     """Own constraints, and the foreign keys of others (or of itself) that point here."""
     wanted = set(oids)
     own, inbound = [], []
-    for row in session.rows("constraints", {"oids": oids}):
+    for row in session.defined("constraints", oids):
         referenced = row.pop("referenced_oid")
         if referenced in wanted:
             inbound.append({**row, "relation_oid": referenced})
@@ -202,15 +208,12 @@ def _constraints(
 
 
 def _indexes(session: Session, oids: list[int], sizes: dict[int, int]) -> dict[int, tuple[Index, ...]]:
-    rows = session.rows("indexes", {"oids": oids})
-    predicates = {}
-    if any(row["partial"] for row in rows):
-        found = session.unlocked("predicates of partial indexes", "index_predicates", oids)
-        predicates = {row["index_oid"]: row["predicate"] for row in found}
+    rows = session.defined("indexes", oids)
     for row in rows:
         index_oid, pages, partial = row.pop("index_oid"), row.pop("pages"), row.pop("partial")
         row["size_bytes"] = sizes.get(index_oid, pages * _BLOCK_BYTES)
-        row["predicate"] = predicates.get(index_oid, "(not readable)") if partial else None
+        if partial and not row.get("predicate"):
+            row["predicate"] = "(unknown)"  # an index that is partial must not pass for a full one
     return group(rows, Index)
 
 
@@ -218,21 +221,20 @@ def _dependents(
     session: Session, oids: list[int]
 ) -> tuple[dict[int, tuple[Dependent, ...]], dict[int, tuple[Dependent, ...]]]:
     """Rules on the relations themselves, and objects elsewhere whose definition names them."""
-    rules = session.attempt("rules", lambda: session.rows("rules", {"oids": oids})) or []
+    rules = session.rows("rules", {"oids": oids})
     rows = session.rows("dependents", {"oids": oids})
-    definitions: dict[int, str] = {}
-    for query, kinds in (
-        ("view_definitions", ("view", "materialized_view")),
-        ("rule_definitions", ("rule",)),
-        ("function_definitions", ("function",)),
-    ):
-        objects = sorted({row["object_oid"] for row in rows if row["kind"] in kinds})
+    needs: dict[int, set[int]] = defaultdict(set)
+    for row in (*rules, *rows):
+        needs[row["object_oid"]].add(row["relation_oid"])
+    texts: dict[int, str] = {}
+    for query, kinds in _DEPENDENT_KINDS.items():
+        objects = sorted({row["object_oid"] for row in (*rules, *rows) if row["kind"] in kinds})
         if objects:
-            what = f"definitions ({', '.join(kinds)})".replace("_", " ")
-            found = session.unlocked(what, query, objects)
-            definitions.update({row["object_oid"]: row["definition"] for row in found})
-    for row in rows:
-        row["definition"] = definitions.get(row.pop("object_oid"))
+            what = f"definitions of {kinds[-1].replace('_', ' ')}s"
+            found = session.unlocked(what, query, objects, needs)
+            texts.update({row["object_oid"]: row["definition"] for row in found})
+    for row in (*rules, *rows):
+        row["definition"] = texts.get(row.pop("object_oid"))
     return group(rules, Dependent), group(rows, Dependent)
 
 

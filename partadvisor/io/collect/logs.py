@@ -36,7 +36,8 @@ KEPT_WAITS = 20_000
 UNREADABLE = (OSError, EOFError, ValueError, zlib.error, zstandard.ZstdError)
 """What reading a file from ``open_log`` can raise."""
 
-_CSV_START = re.compile(rb"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d+ [^,]*,")
+# time with zone, user, database, process: the columns that every version begins with
+_CSV_START = re.compile(rb'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [\w+:-]*,(?:"[^"]*")?,(?:"[^"]*")?,\d*,')
 _CSV_MESSAGE, _CSV_DETAIL = 13, 14
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _PEEK_BYTES = 4096
@@ -56,12 +57,11 @@ def read_log_waits(path: Path, resolve: Resolve) -> list[LogWait]:
     Raises:
         UsageError: the file cannot be read or is damaged.
     """
-    try:
-        with closing(open_log(path)) as file:
+    with closing(open_log(path)) as file:
+        try:
             return parse_log_waits(path.name, file, resolve)
-    except UNREADABLE as error:
-        reason = getattr(error, "strerror", None) or str(error) or "The compressed data ends early"
-        raise UsageError(f'could not read log file "{path}"', detail=f"{reason}.") from error
+        except UNREADABLE as error:
+            raise unreadable(path, error) from error
 
 
 def parse_log_waits(name: str, lines: IO[bytes], resolve: Resolve) -> list[LogWait]:
@@ -77,14 +77,17 @@ def parse_log_waits(name: str, lines: IO[bytes], resolve: Resolve) -> list[LogWa
 
 
 def open_log(path: Path) -> IO[bytes]:
-    """The file's bytes, decompressed on the way when they are gzip or zstd.
+    """The file's bytes, decompressed on the way when they are gzip or zstd; reading them may raise ``UNREADABLE``.
 
     Raises:
-        OSError: it cannot be opened.
+        UsageError: it cannot be opened.
     """
-    raw = path.open("rb")
-    head = raw.read(4)
-    raw.seek(0)
+    try:
+        raw = path.open("rb")
+        head = raw.read(4)
+        raw.seek(0)
+    except OSError as error:
+        raise unreadable(path, error) from error
     if head.startswith(_GZIP):
         raw.close()
         return cast("IO[bytes]", gzip.open(path))
@@ -92,6 +95,12 @@ def open_log(path: Path) -> IO[bytes]:
         reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
         return cast("IO[bytes]", io.BufferedReader(reader))
     return raw
+
+
+def unreadable(path: Path, error: BaseException) -> UsageError:
+    """The error to show for one of ``UNREADABLE``."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return UsageError(f'could not read file "{path}"', detail=f"{reason.removesuffix('.')}.")
 
 
 def _format(name: str, lines: IO[bytes]) -> tuple[IO[bytes], Format]:

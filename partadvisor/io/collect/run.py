@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 import partadvisor
 from partadvisor.io.collect.catalog import read_catalog, schema_oids
 from partadvisor.io.collect.counters import (
@@ -14,7 +16,7 @@ from partadvisor.io.collect.counters import (
     wal_delta,
 )
 from partadvisor.io.collect.host import busy_share, cpu_times
-from partadvisor.io.collect.logs import read_log_waits
+from partadvisor.io.collect.logs import open_log, read_log_waits
 from partadvisor.io.collect.oids import owners
 from partadvisor.io.collect.options import CollectOptions
 from partadvisor.io.collect.recent_rows import read_recent_rows
@@ -24,6 +26,7 @@ from partadvisor.io.collect.server import Facts, read_server
 from partadvisor.io.collect.session import Session
 from partadvisor.io.collect.statements import statement_deltas
 from partadvisor.io.connect import connect
+from partadvisor.io.workload_file import read_workload
 from partadvisor.model.activity import ActivitySample, LogWait, RecentRows, Window
 from partadvisor.model.catalog import Relation
 from partadvisor.model.snapshot import Snapshot, Statements
@@ -51,19 +54,24 @@ def collect(
         stop: asked during the window; once true, the window ends early and what was seen is kept.
 
     Raises:
-        UsageError: bad connection string, or no schema matches.
+        UsageError: bad connection string, unreadable log or workload file, or no schema matches.
         ServerError: unreachable, refused, or gone in the middle.
         KeyboardInterrupt: as it came, after the connection was closed.
     """
     options = options or CollectOptions()
+    for path in options.logs:
+        open_log(path).close()  # a wrong name is told before the window, not after it
+    told = (read_workload(options.queries),) if options.queries else ()
     connection = connect(dsn)
     try:
         session = Session(
             connection, statement_timeout_ms=options.statement_timeout_ms, lock_timeout_ms=options.lock_timeout_ms
         )
-        return _collect(session, options, progress, stop)
+        snapshot = _collect(session, options, progress, stop)
     finally:
         connection.close()
+    snapshot = msgspec.structs.replace(snapshot, statements=(*snapshot.statements, *told))
+    return redact(snapshot) if options.redact else snapshot
 
 
 def _collect(session: Session, options: CollectOptions, progress: Progress, stop: Callable[[], bool]) -> Snapshot:
@@ -84,7 +92,7 @@ def _collect(session: Session, options: CollectOptions, progress: Progress, stop
         hot = _hottest({oid: row["inserted"] for oid, row in first.tables.items()}, options.hot_tables)
     recent = _recent(session, relations, hot, options.recent_rows, since, progress)
     log_waits = _log_waits(session, facts, options, progress)
-    snapshot = Snapshot(
+    return Snapshot(
         tool_version=partadvisor.__version__,
         taken_at=first.at_text,
         server=facts.info,
@@ -95,7 +103,6 @@ def _collect(session: Session, options: CollectOptions, progress: Progress, stop
         log_waits=log_waits,
         missing=tuple(session.notes),
     )
-    return redact(snapshot) if options.redact else snapshot
 
 
 def _observe(

@@ -127,19 +127,32 @@ class Session:
             self.note(f"{what}: {error.diag.message_primary or error}")
             return None
 
-    def unlocked(self, what: str, name: str, oids: Sequence[int]) -> list[Row]:
-        """Rows of a query over ``oids`` that locks each of them (ACCESS SHARE), leaving out those we would queue for.
+    def unlocked(
+        self, what: str, name: str, oids: Sequence[int], needs: Mapping[int, set[int]] | None = None
+    ) -> list[Row]:
+        """Rows of a query over ``oids`` that locks relations (ACCESS SHARE), leaving out those we would queue for.
 
         Somebody may hold, or be waiting for, ACCESS EXCLUSIVE on a few of them: exactly then people collect.
+        ``needs`` tells which relations each object of ``oids`` locks; by default itself.
         """
         try:
             with self.connection.transaction():
                 return self.rows(name, {"oids": list(oids)})
         except psycopg.errors.LockNotAvailable:
             locked = {row["oid"] for row in self.rows("locked_relations")}
-        free = [oid for oid in oids if oid not in locked]
-        self.note(f"{what} of relations under an ACCESS EXCLUSIVE lock ({len(oids) - len(free)} of them)")
+        free = [oid for oid in oids if not (needs[oid] if needs else {oid}) & locked]
+        self.note(f"{what} that an ACCESS EXCLUSIVE lock keeps us from ({len(oids) - len(free)})")
         return self.attempt(what, lambda: self.rows(name, {"oids": free})) or []
+
+    def defined(self, name: str, oids: Sequence[int]) -> list[Row]:
+        """Rows of query ``name`` over relations, with texts of ``name_definitions`` where they can be had at once."""
+        rows = self.rows(name, {"oids": list(oids)})
+        if rows:
+            found = self.unlocked(f"definitions of {name.replace('_', ' ')}", f"{name}_definitions", oids)
+            texts = {row.pop("object_oid"): row for row in found}
+            for row in rows:
+                row.update(texts.get(row.pop("object_oid"), {"definition": ""}))
+        return rows
 
     @property
     def lost(self) -> bool:

@@ -26,8 +26,7 @@ def read_statement_counters(session: Session, schema: str | None) -> StatementCo
     if schema is None:
         session.note("statements: pg_stat_statements is not installed in this database (CREATE EXTENSION)")
         return None
-    text = _counters_text(session, schema)
-    rows = session.attempt("statements", lambda: session.rows_of(text))
+    rows = session.attempt("statements", lambda: session.rows_of(_counters_text(session, schema)))
     if rows is None:
         return None
     info = _info(session, schema)
@@ -75,7 +74,7 @@ def _type(name: str) -> str:
 def _info(session: Session, schema: str) -> Row:
     view = f"{quote_ident(schema)}.pg_stat_statements_info"
     if not _columns(session, view):
-        return {}
+        return {}  # before 14
     rows = session.attempt(
         "evictions of pg_stat_statements",
         lambda: session.rows_of(
@@ -145,4 +144,9 @@ def _texts(session: Session, schema: str, query_ids: list[str]) -> dict[str, str
     )
     with session.transaction():
         rows = session.attempt("statement texts", lambda: session.rows_of(text, {"ids": [int(q) for q in query_ids]}))
+    if rows is None:
+        session.note(
+            "statements: their texts cannot be read; if a database has another encoding, one of its statements is"
+            " enough, and pg_stat_statements_reset(0, its OID, 0) removes them"
+        )
     return {row["query_id"]: row["query"] for row in rows or ()}

@@ -1,7 +1,6 @@
-SELECT k.conrelid::int8 AS relation_oid, k.confrelid::int8 AS referenced_oid, k.conname::text AS name,
+SELECT k.oid::int8 AS object_oid, k.conrelid::int8 AS relation_oid, k.confrelid::int8 AS referenced_oid, k.conname::text AS name,
   CASE k.contype WHEN 'p' THEN 'primary_key' WHEN 'u' THEN 'unique' WHEN 'f' THEN 'foreign_key' WHEN 'c' THEN 'check'
     WHEN 'x' THEN 'exclusion' WHEN 'n' THEN 'not_null' ELSE 'trigger' END AS kind,
-  pg_get_constraintdef(k.oid) AS definition,
   ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY AS u(n, o)
         JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.n ORDER BY u.o) AS columns,
   n.nspname || '.' || c.relname AS table,

@@ -1,5 +1,5 @@
 -- before 15 the copies of a row trigger on partitions are marked internal
-SELECT g.tgrelid::int8 AS relation_oid, g.tgname::text AS name, pg_get_triggerdef(g.oid) AS definition,
+SELECT g.oid::int8 AS object_oid, g.tgrelid::int8 AS relation_oid, g.tgname::text AS name,
   g.tgenabled::text AS enabled,
   CASE WHEN g.tgtype & 64 <> 0 THEN 'instead' WHEN g.tgtype & 2 <> 0 THEN 'before' ELSE 'after' END AS timing,
   g.tgtype & 1 <> 0 AS row,
