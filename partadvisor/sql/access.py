@@ -113,11 +113,12 @@ def _pattern(tree: Node, kind: str, text: str, schema: SchemaNames, repeated: bo
         if inner is None:
             return _OTHER
         _query(level, inner)
-        kind = kind_of(inner) if kind == "DeclareCursorStmt" else kind
+        kind = kind_of(inner) if kind in {"DeclareCursorStmt", "PrepareStmt"} else kind
     _settle(state)
-    own = sorted({function_name(n["FuncCall"]) for n in walk(tree) if "FuncCall" in n and is_own(n["FuncCall"])})
-    if own and not state.references:
-        return Unparsed(f"the statements inside function {own[0]} are not in the text")
+    if not state.references:
+        called = [n["FuncCall"] for n in walk(tree) if "FuncCall" in n and is_own(n["FuncCall"])]
+        if called:
+            return Unparsed(f"the statements inside function {function_name(called[0])} are not in the text")
     return AccessPattern(
         kind="copy" if kind == "CopyStmt" else _KINDS.get(kind, "other"),
         tables=tuple(_frozen(r) for r in state.references),
@@ -133,10 +134,13 @@ def _query(parent: Level, node: Node) -> Output:
 
 
 def _inner(tree: Node, kind: str) -> Node | None:
-    """The query a statement runs, None for those that run none."""
+    """The query a statement runs, None for those that run none.
+
+    A prepared statement that is executed is counted under its PREPARE text.
+    """
     if kind in _KINDS:
         return tree
-    if kind in {"DeclareCursorStmt", "CreateTableAsStmt"}:
+    if kind in {"DeclareCursorStmt", "CreateTableAsStmt", "PrepareStmt"}:
         inner: Node = tree[kind]["query"]
         return inner if kind_of(inner) in _KINDS else None
     return None

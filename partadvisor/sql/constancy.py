@@ -11,7 +11,7 @@ from partadvisor.sql.domains import Classes
 from partadvisor.sql.parse import Node, Unparsed, parse_one
 from partadvisor.sql.scope import Computed, Constancy, Level, Place
 from partadvisor.sql.tree import canonical, kind_of, strings, walk
-from partadvisor.sql.volatility import differs_by_row, has_set, has_volatile
+from partadvisor.sql.volatility import differs_by_row, has_aggregate, has_set, has_volatile, has_window
 
 
 def over_rows(nodes: list[Node]) -> Constancy:
@@ -59,7 +59,7 @@ def of_default(expression: str) -> Constancy:
 
 def of_expression(level: Level, node: Node, classes: Classes) -> Constancy:
     """An output expression of a SELECT whose domain is settled."""
-    if all(s.single_row for s in level.sources) and not has_set(node):
+    if all(s.single_row for s in level.sources) and not has_set([node]):
         return "constant"
     if differs_by_row(node):
         return "varying"
@@ -68,7 +68,7 @@ def of_expression(level: Level, node: Node, classes: Classes) -> Constancy:
         return _column(level, node, classes)
     if kind == "TypeCast":
         return of_expression(level, node[kind].get("arg", {}), classes)
-    if has_set(node) or has_volatile(node) or any("FuncCall" in n and "over" in n["FuncCall"] for n in walk(node)):
+    if has_set([node]) or has_volatile([node]) or has_window([node]) or has_aggregate([node]):
         return "unknown"
     found = {_column(level, n, classes) for n in walk([node]) if "ColumnRef" in n}
     return "constant" if found <= {"constant"} else "unknown"

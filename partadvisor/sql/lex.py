@@ -82,6 +82,17 @@ def _dollar_quoted(text: str, at: int, tag: str) -> Token:
     return Token("string", at, close + len(tag))
 
 
+def words(text: str) -> set[str]:
+    """Names and keywords of the text, quoted ones without their quotes, unquoted ones in lower case."""
+    found: set[str] = set()
+    for token in tokens(text):
+        if token.kind == "word":
+            found.add(text[token.start : token.end].lower())
+        elif token.kind == "quoted":
+            found.add(text[token.start : token.end].strip('"'))
+    return found
+
+
 def longest_run(text: str) -> int:
     """The largest number of tokens in a row on one level of parentheses without a comma or semicolon.
 

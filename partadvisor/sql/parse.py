@@ -11,12 +11,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import re
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from partadvisor.sql.lex import longest_run, normalised
+from partadvisor.sql.lex import longest_run, normalised, words
+from partadvisor.sql.params import with_literal
 
 Node = dict[str, Any]
 
@@ -24,6 +27,9 @@ LONG_TEXT = 20_000
 """Characters up to which no text can nest dangerously; longer ones are measured first."""
 LONGEST_RUN = 20_000
 """Tokens in a row: a chain of 10,000 operators is safe, one of 100,000 overflows the C stack of libpg_query."""
+_NUMBERED = re.compile(r"[^\W\d][\w$]*[0-9]{2}[\w$]*")
+_REPAIRS = 20
+"""Parameters of one text that are tried as literals."""
 HIDDEN_TEXT = "<insufficient privilege>"
 
 
@@ -41,14 +47,31 @@ def parse(text: str) -> tuple[Node, ...] | Unparsed:
     refusal = _refusal(text)
     if refusal is not None:
         return refusal
+    found = _tree_or_error(text)
+    for _ in range(_REPAIRS):
+        repaired = with_literal(text, found.position) if isinstance(found, _Refused) else None
+        if repaired is None:
+            break
+        text, found = repaired, _tree_or_error(repaired)
+    return found.unparsed if isinstance(found, _Refused) else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """The grammar's answer; ``position`` counts characters from 0, -1 for unknown."""
+
+    unparsed: Unparsed
+    position: int
+
+
+def _tree_or_error(text: str) -> tuple[Node, ...] | _Refused:
     library = _library()
     try:
         tree = _json_tree(text, library)
     except library.PgQueryError as error:
-        line, column = _place(text, error.cursorpos)
-        return Unparsed(error.message, line, column)
+        return _Refused(Unparsed(error.message, *_place(text, error.cursorpos)), error.cursorpos - 1)
     except RecursionError:
-        return Unparsed("the statement nests too deeply")
+        return _Refused(Unparsed("the statement nests too deeply"), -1)
     return tuple(s["stmt"] for s in tree.get("stmts", ()) if "stmt" in s)
 
 
@@ -63,17 +86,26 @@ def parse_one(text: str) -> Node | Unparsed:
 
 
 def fingerprint(text: str) -> str:
-    """Equal for statements that differ in values, spelling of names' case, or length of value lists only.
+    """Equal for statements that differ in values, spaces, case of names, or length of value lists only.
 
-    For texts the grammar refuses it is a hash of the tokens, so that these group as well.
+    For texts the grammar refuses it is a hash of the tokens, so that these group as well. libpg_query drops numbers
+    in table names, as if ``orders_2025`` and ``orders_2026`` were one table; here they are two.
     """
     if _refusal(text) is None:
         library = _library()
         try:
-            return str(library.fingerprint(text).hex)
+            return f"{library.fingerprint(text).hex}{_numbered_names(text)}"
         except library.PgQueryError:
             return _token_hash(text)
     return _token_hash(text)
+
+
+def _numbered_names(text: str) -> str:
+    """A suffix that tells apart texts whose names differ in numbers; empty when no name has one."""
+    if not _NUMBERED.search(text):
+        return ""
+    names = sorted(w for w in words(text) if _NUMBERED.fullmatch(w))
+    return f"-{zlib.crc32(' '.join(names).encode()):08x}" if names else ""
 
 
 def _token_hash(text: str) -> str:
@@ -114,8 +146,8 @@ def _json_tree(text: str, library: Any) -> Node:
 
 
 def _place(text: str, cursor: int) -> tuple[int | None, int | None]:
-    """Line and column of libpg_query's position, which counts bytes from 1 (0: unknown)."""
+    """Line and column of an error's position, which counts characters from 1 (0: unknown), unlike those in trees."""
     if cursor < 1:
         return None, None
-    before = text.encode()[: cursor - 1].decode(errors="ignore")
+    before = text[: cursor - 1]
     return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Computed, Level, Reference, Source, Target
-from partadvisor.sql.tree import canonical, kind_of, strings, walk
+from partadvisor.sql.tree import function_name, kind_of, strings, walk
 from partadvisor.sql.volatility import has_aggregate, has_set, has_volatile, has_window
 
 _NODE_NAMES = {"CoalesceExpr": "coalesce", "CaseExpr": "case", "A_ArrayExpr": "array", "RowExpr": "row"}
@@ -101,13 +101,12 @@ def may_sink(level: Level, body: Node, node: Node) -> bool:
     """Whether a condition on this output column may be checked before grouping, windows and DISTINCT."""
     if "limitCount" in body or "limitOffset" in body or "ColumnRef" not in node:
         return False
-    key = canonical(node)
     if "groupClause" in body and not _is_grouped(level, body, node):
         return False
     if has_aggregate(body.get("targetList")) and "groupClause" not in body:
         return False
-    distinct = [d for d in body.get("distinctClause", ()) if d]
-    if distinct and key not in [canonical(d) for d in distinct]:
+    distinct = [d for d in body.get("distinctClause", ()) if d]  # plain DISTINCT is a list of nothing
+    if distinct and not any(_same(level, node, d) for d in distinct):
         return False
     windows = [n["FuncCall"]["over"] for n in walk(body.get("targetList")) if "over" in n.get("FuncCall", {})]
     named = {w["WindowDef"].get("name"): w["WindowDef"] for w in body.get("windowClause", ())}
@@ -146,7 +145,11 @@ def mark_rows(
     """ORDER BY, LIMIT and FOR UPDATE, noted on the tables they concern."""
     limited = "limitCount" in body and not body["limitCount"].get("A_Const", {}).get("isnull", False)
     outputs = dict(zip(names, targets, strict=True))
-    keys = [_sort_key(level, item["SortBy"]["node"], outputs, targets) for item in body.get("sortClause", ())]
+    extreme = _extreme_of(body)
+    if extreme is not None and len(references) == 1:  # max(ts) is read as ORDER BY ts DESC LIMIT 1
+        limited, keys = True, [level.resolve(extreme)]
+    else:
+        keys = [_sort_key(level, item["SortBy"]["node"], outputs, targets) for item in body.get("sortClause", ())]
     for reference in references:
         reference.limited = limited
         reference.order_by = _leading(keys, reference)
@@ -155,6 +158,16 @@ def mark_rows(
         named = [s.reference for s in level.sources if s.name in wanted and s.reference is not None]
         for reference in named if wanted else references:
             reference.locks_rows = True
+
+
+def _extreme_of(body: Node) -> tuple[str, ...] | None:
+    """The column of a lone ``min`` or ``max``."""
+    targets = body.get("targetList", [])
+    call = targets[0]["ResTarget"].get("val", {}).get("FuncCall", {}) if len(targets) == 1 else {}
+    args = call.get("args", ())
+    if function_name(call) not in {"min", "max"} or len(args) != 1 or "ColumnRef" not in args[0]:
+        return None
+    return None if "groupClause" in body or "over" in call else strings(args[0]["ColumnRef"].get("fields"))
 
 
 def _sort_key(

@@ -47,19 +47,29 @@ def children(body: Any) -> Iterator[Node]:
     elif isinstance(body, dict):
         for key, value in body.items():
             if isinstance(value, (dict, list)):
-                if key[:1].isupper():
+                if key[0] <= "Z":  # only nodes' tags begin with a capital
                     yield {key: value}
                 else:
                     yield from children(value)
 
 
 def walk(node: Any, *, into_subqueries: bool = True) -> Iterator[Node]:
-    """All tagged nodes from ``node`` down, in order of the text."""
-    for child in children(node):
-        yield child
-        kind = kind_of(child)
-        if into_subqueries or kind not in {"SubLink", "SelectStmt"}:
-            yield from walk(child[kind], into_subqueries=into_subqueries)
+    """All tagged nodes from ``node`` down, parents first."""
+    waiting = [node]
+    while waiting:
+        body = waiting.pop()
+        if isinstance(body, list):
+            waiting += reversed(body)
+            continue
+        for key, value in body.items():
+            if not isinstance(value, (dict, list)):
+                continue
+            if key[0] > "Z":
+                waiting.append(value)
+            else:
+                yield {key: value}
+                if into_subqueries or key not in ("SubLink", "SelectStmt"):
+                    waiting.append(value)
 
 
 def canonical(node: Any) -> Any:
