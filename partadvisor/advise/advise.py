@@ -9,14 +9,15 @@ from partadvisor.advise import explain
 from partadvisor.advise.candidates import candidate_schemes
 from partadvisor.advise.count import choose_count
 from partadvisor.advise.diagnose import diagnose
-from partadvisor.advise.judge import Judgement, is_hot, judge, wait_saved
+from partadvisor.advise.judge import Judgement, judge, wait_saved
 from partadvisor.advise.monotone import monotone_columns
 from partadvisor.advise.pareto import pareto_front
 from partadvisor.advise.preference import ordered
 from partadvisor.advise.read_cost import worse_queries
 from partadvisor.advise.scoring import Scored, Scorer
-from partadvisor.advise.subject import Subject, Use, Uses, key_families, uses_by_table
+from partadvisor.advise.subject import Subject, Uses, key_families, uses_by_table
 from partadvisor.advise.table_waits import roots
+from partadvisor.advise.targets import find_table, worth_a_look
 from partadvisor.advise.throughput import calibrate, predict
 from partadvisor.model.advice import Advice, Candidate, QueryEffect, TableAdvice, WriteSpread
 from partadvisor.model.catalog import Relation
@@ -25,7 +26,6 @@ from partadvisor.model.errors import UsageError
 from partadvisor.model.scheme import Scheme
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.model.workload import Workload
-from partadvisor.pg import knowledge
 from partadvisor.pg.scheme_text import parse_scheme
 
 _COSTLY_READS = 0.05  # share of the saved waiting that unpruned reads may cost before fewer partitions are taken
@@ -91,7 +91,7 @@ def advise_on(
     diagnosis = diagnose(snapshot)
     named = None if table is None else find_table(snapshot, table)
     uses = uses_by_table(workload)
-    wanted = [named] if named is not None else _worth_a_look(snapshot, diagnosis, uses)
+    wanted = [named] if named is not None else worth_a_look(snapshot, diagnosis, uses)
     schemes = [parse_scheme(text) for text in keys]
     if schemes and not wanted:
         raise UsageError("no table to score the keys for", hint="Name one with --table schema.table.")
@@ -104,63 +104,8 @@ def advise_on(
     return Advice(
         diagnosis=diagnosis,
         tables=tuple(advices),
-        assumptions=_assumptions(diagnosis, workload, wanted, uses),
+        assumptions=_assumptions(diagnosis, workload, advices, uses),
         missing=diagnosis.missing,
-    )
-
-
-def find_table(snapshot: Snapshot, name: str) -> Relation:
-    """The relation called ``name``, with or without its schema; a partition stands for itself.
-
-    Raises:
-        UsageError: there is none, or several.
-    """
-    exact = snapshot.relation(name)
-    if exact is not None:
-        return exact
-    found = [r for r in snapshot.relations if r.name == name]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        choices = ", ".join(r.qualified_name for r in found)
-        raise UsageError(f'table name "{name}" is ambiguous', detail=f"There are {choices}.", hint="Name its schema.")
-    known = {r.qualified_name: r for r in snapshot.relations}
-    bare = {r.name: r.qualified_name for r in snapshot.relations}
-    near = difflib.get_close_matches(name, known, n=1) or [bare[m] for m in difflib.get_close_matches(name, bare, n=1)]
-    hint = f"Did you mean {near[0]}?" if near else "The hot tables are listed without --table."
-    detail = f"The snapshot has {len(known)} relations" + (
-        f", such as {', '.join(sorted(known)[:5])}." if known else "."
-    )
-    raise UsageError(f'table "{name}" does not exist in the snapshot', detail=detail, hint=hint)
-
-
-def _worth_a_look(snapshot: Snapshot, diagnosis: Diagnosis, uses: Uses) -> list[Relation]:
-    """Hot tables; without any, the one with most inserts; without measurements those the statements insert into."""
-    limits = knowledge.load("advice.toml")
-    known = {r.qualified_name: r for r in snapshot.relations}
-    present = [w for w in diagnosis.tables if w.table in known]
-    hot = [known[w.table] for w in present if is_hot(w, diagnosis)]
-    if hot:
-        return hot[: int(limits["hot_tables"])]
-    if present:
-        busiest = max(present, key=lambda w: (w.extension_share, w.inserts_per_second or 0.0))
-        return [known[busiest.table]]
-    tables = [r for r in snapshot.relations if r.kind in ("table", "partitioned_table") and r.parent is None]
-    load = {r.qualified_name: _rows_inserted(uses.get(r.qualified_name, ())) for r in tables}
-    told = sorted((r for r in tables if load[r.qualified_name] > 0), key=lambda r: -load[r.qualified_name])
-    if told:
-        return told[: int(limits["unmeasured_tables"])]
-    busy = [r for r in tables if r.activity.inserted > 0]
-    return [max(busy, key=lambda r: r.activity.inserted)] if busy else tables[:1] if len(tables) == 1 else []
-
-
-def _rows_inserted(uses: Sequence[Use]) -> float:
-    """Rows inserted, by the texts and weights of the statements; only comparisons between tables count."""
-    return sum(
-        use.weight * max(1.0, access.rows or use.family.rows_per_call)
-        for use in uses
-        for access in use.accesses
-        if access.role == "insert"
     )
 
 
@@ -296,11 +241,16 @@ def _details(scored: Scored) -> tuple[QueryEffect, ...]:
     return tuple(c.effect for c in scored.queries)
 
 
-def _assumptions(diagnosis: Diagnosis, workload: Workload, wanted: Sequence[Relation], uses: Uses) -> tuple[str, ...]:
+def _assumptions(
+    diagnosis: Diagnosis, workload: Workload, tables: Sequence[TableAdvice], uses: Uses
+) -> tuple[str, ...]:
     said = list(diagnosis.assumptions)
-    silent = [r.qualified_name for r in wanted if not uses.get(r.qualified_name)]
+    silent = [t.table for t in tables if not uses.get(t.table)]
     if silent:
         said.append(f"No query of {', '.join(silent)} is known: reads are taken to cost what they cost now.")
+    unknown = sorted({c for t in tables for s in t.candidates if s.write.source == "assumed" for c in s.columns})
+    if unknown:
+        said.append(f"Values of {', '.join(unknown)} are not known: taken as many and equally frequent.")
     coverage = workload.coverage
     if coverage.families > coverage.understood_families:
         missed = coverage.families - coverage.understood_families

@@ -53,16 +53,18 @@ def is_hot(wait: TableWait | None, diagnosis: Diagnosis) -> bool:
 
 def _choice(subject: Subject, diagnosis: Diagnosis, wait: TableWait | None, ranked: Sequence[Scored]) -> Judgement:
     least = float(knowledge.load("advice.toml")["min_gain"])
+    calm = float(knowledge.load("advice.toml")["partitions_per_statement"])
     feasible = [s for s in ranked if s.feasible]
-    best = feasible[0] if feasible else None
-    if best is not None and best.gain.expected >= least:
+    worthy = [s for s in feasible if s.gain.expected >= least and s.write.partitions_per_statement <= calm]
+    if worthy:
+        best = worthy[0]
         if _reads_cost_more(best, diagnosis, wait):
             return Judgement("do_not_partition", explain.reads_cost_more(best))
         return Judgement("partition", explain.partition(best, subject, wait, diagnosis), best)
     blocked = [s for s in ranked if not s.feasible and s.gain.expected >= least]
     if blocked:
-        return Judgement("no_feasible_key", explain.no_feasible_key(blocked[0], best))
-    return Judgement("do_not_partition", explain.too_little(best))
+        return Judgement("no_feasible_key", explain.no_feasible_key(blocked[0], feasible[0] if feasible else None))
+    return Judgement("do_not_partition", explain.too_little(feasible[0] if feasible else None))
 
 
 def _reads_cost_more(best: Scored, diagnosis: Diagnosis, wait: TableWait | None) -> bool:

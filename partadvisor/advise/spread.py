@@ -136,11 +136,13 @@ def _remainders(hashes: Any, modulus: int) -> Any:
 
 
 def _rest_shares(expected: Expected, modulus: int) -> Shares:
-    """Unlisted values: evenly spread when many; a few distinct ones cannot fill more partitions than they are.
+    """Unlisted values: evenly spread when many; a few distinct ones fall where they fall, and leave gaps.
 
-    Their places are unknown, so they are laid out deterministically, one value after another.
+    Which values they are is not known: the numbers 1, 2, 3 ... stand in, as identifiers often are, really hashed.
     """
     import numpy as np
+
+    from partadvisor.pg.hashing.routing import route_hash
 
     if expected.rest <= 0:
         return np.zeros(modulus)
@@ -148,7 +150,7 @@ def _rest_shares(expected: Expected, modulus: int) -> Shares:
     if values >= 50 * modulus:
         return np.full(modulus, expected.rest / modulus)
     count = max(1, round(values))
-    places = np.array([(i * 0x9E3779B97F4A7C15 >> 20) % modulus for i in range(count)])
+    places = route_hash(["bigint"], [[str(i) for i in range(1, count + 1)]], modulus)
     return np.bincount(places, minlength=modulus) * (expected.rest / count)
 
 

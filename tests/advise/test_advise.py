@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from partadvisor.advise.advise import advise_on, find_table
+from partadvisor.advise.advise import advise_on
+from partadvisor.advise.targets import find_table
+from partadvisor.io.collect.redact import redact
 from partadvisor.model.advice import Advice, Candidate, TableAdvice
 from partadvisor.model.catalog import PartitionKeyInfo, Relation
 from partadvisor.model.errors import UsageError
@@ -374,3 +376,36 @@ def test_a_key_with_too_few_values_yields_to_one_with_room() -> None:
     )
     families = [query(relation, "add", role="insert"), query(relation, "get", equals("shard"), equals("tenant"))]
     assert chosen(run(*families, relations=[relation], seen=window(relation))).columns == ("tenant",)
+
+
+def test_a_redacted_snapshot_gives_the_same_advice() -> None:
+    lines = tpcc_table("order_line")
+    plain = snapshot(lines, seen=window(lines), rows=[order_lines(lines)])
+    workload = Workload(families=tuple(line_queries(lines)))
+    assert advise_on(redact(plain), workload).tables == advise_on(plain, workload).tables
+
+
+def test_an_unpruned_query_never_raises_the_number_of_partitions() -> None:
+    lines = tpcc_table("order_line")
+    counts = []
+    for calls in (0.1, 100, 10_000, 300_000):
+        report = query(lines, "by item", equals("ol_i_id"), calls=calls)
+        advice = run(*line_queries(lines), report, relations=[lines], seen=window(lines), keys=[])
+        by_warehouse = next(c for c in first(advice).candidates if c.columns == ("ol_w_id",) and c.strategy == "hash")
+        counts.append(by_warehouse.partitions)
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > counts[-1]
+
+
+def test_reads_that_cost_more_than_the_queue_forbid_the_split() -> None:
+    lines = tpcc_table("order_line")
+    report = query(lines, "by item", equals("ol_i_id"), calls=10_000_000)
+    answer = first(run(*line_queries(lines), report, relations=[lines], seen=window(lines)))
+    assert answer.verdict == "do_not_partition"
+    assert "every partition" in answer.reason
+
+
+def test_unknown_values_are_said_to_be_assumed() -> None:
+    bare = table("t", [column("k"), column("n")], key=("k", "n"))
+    advice = run(query(bare, "add", role="insert"), relations=[bare], seen=window(bare))
+    assert any("Values of k, n are not known" in a for a in advice.assumptions)

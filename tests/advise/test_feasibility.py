@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from partadvisor.advise.feasibility import obstacles
+from partadvisor.advise.feasibility import CHECKS, obstacles
 from partadvisor.advise.rulebook import FeasibilityRule, feasibility_rules
 from partadvisor.advise.subject import Subject
 from partadvisor.model.catalog import Constraint, Dependent, Publication, Trigger
@@ -180,7 +180,5 @@ def test_the_server_refuses_the_bad_example_and_takes_the_good_one(rule: Feasibi
 
 
 def test_every_rule_has_a_check_and_words() -> None:
-    from partadvisor.advise.feasibility import _CHECKS
-
-    assert set(_CHECKS) == set(feasibility_rules())
+    assert set(CHECKS) == set(feasibility_rules())
     assert len({r.slug for r in feasibility_rules().values()}) == len(feasibility_rules())
