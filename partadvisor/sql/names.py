@@ -17,6 +17,7 @@ class TableNames:
     columns: tuple[str, ...]
     defaults: Mapping[str, str] = field(default_factory=dict)
     identity: frozenset[str] = frozenset()
+    generated: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class SchemaNames:
                 tuple(c.name for c in relation.columns),
                 {c.name: c.default for c in relation.columns if c.default is not None and not c.generated},
                 frozenset(c.name for c in relation.columns if c.identity),
+                frozenset(c.name for c in relation.columns if c.generated),
             )
             by_name[relation.name] = (*by_name.get(relation.name, ()), name)
             for dependent in relation.dependents:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from partadvisor.sql.conditions import condition
 from partadvisor.sql.constancy import of_default, of_expression, over_repeated, over_rows
 from partadvisor.sql.domains import Classes, Conjunct
-from partadvisor.sql.names import SYSTEM_COLUMNS
+from partadvisor.sql.names import SYSTEM_COLUMNS, TableNames
 from partadvisor.sql.operands import visit
 from partadvisor.sql.parse import Node
 from partadvisor.sql.queries import add_ctes, select, where
@@ -98,11 +98,10 @@ def _write(
     """Note what an INSERT writes, columns it leaves to their defaults included."""
     known: dict[str, Constancy] = dict(zip(columns, found, strict=False))
     table = level.state.names.tables.get(target.table or "")
-    for column in table.columns if table is not None else ():
-        if known.get(column, "default" if column not in columns else "unknown") == "default" and table is not None:
-            default = table.defaults.get(column)
-            identity = column in table.identity
-            known[column] = "varying" if identity else "constant" if default is None else of_default(default)
+    if table is not None:
+        for column in table.columns:
+            if known.get(column, "unknown" if column in columns else "default") == "default":
+                known[column] = _of_omitted(table, column)
     if rows == 1:
         known = dict.fromkeys(known, "constant")
     target.written.update(
@@ -111,6 +110,16 @@ def _write(
         constant_columns=tuple(c for c, v in known.items() if v == "constant"),
         varying_columns=tuple(c for c, v in known.items() if v == "varying"),
     )
+
+
+def _of_omitted(table: TableNames, column: str) -> Constancy:
+    """A column filled by its default, by an identity's sequence, or from the row's other columns."""
+    if column in table.identity:
+        return "varying"
+    if column in table.generated:
+        return "unknown"
+    default = table.defaults.get(column)
+    return "constant" if default is None else of_default(default)
 
 
 def _conflict(level: Level, target: Reference, body: Node) -> None:

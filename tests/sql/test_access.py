@@ -226,7 +226,7 @@ def test_no_table_access(names: SchemaNames, text: str) -> None:
         ("select 'a\0b' from t", "NUL"),
         ("select '\ud800' from t", "Unicode"),
         ("select * from t where a = " + "(" * 200_000, "memory exhausted"),
-        ("select " + "||".join(["a"] * 200_000), "too deeply"),
+        ("select " + "||".join(["a"] * 30_000), "too deeply"),
         ("select " + "+".join(["1"] * 5_000) + " from t", "too deeply"),
         ("select * from t where " + "f(" * 900 + "1" + ")" * 900, "too deeply"),
     ],

@@ -107,9 +107,9 @@ def test_time_is_linear(piece: str) -> None:
         script = piece * count
         best = 9.0
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             split(script)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
-    assert seconds(16_000) < 64 * max(seconds(1_000), 1e-4)
+    assert seconds(16_000) < 64 * max(seconds(1_000), 5e-4)
