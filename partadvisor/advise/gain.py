@@ -60,8 +60,12 @@ def cpu_room(evidence: Evidence, end: Literal["low", "value", "high"]) -> float:
 
 
 def cpu_relief(evidence: Evidence, end: Literal["low", "value", "high"]) -> float:
-    """Share of a transaction's CPU time that goes with the sleeping and waking in a queue."""
-    return threshold("gain.cpu_relief_working_lock" if lock_works(evidence) else "gain.cpu_relief", end)
+    """Share of a transaction's CPU time that goes with the sleeping and waking in an extension queue.
+
+    Measured with most sessions in the queue; a shorter one has less of it to give.
+    """
+    full = threshold("gain.cpu_relief_working_lock" if lock_works(evidence) else "gain.cpu_relief", end)
+    return full * min(1.0, 2 * evidence.share("extend"))
 
 
 def lock_works(evidence: Evidence) -> bool | None:

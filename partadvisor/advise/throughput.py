@@ -142,7 +142,7 @@ def _fit(snapshot: Snapshot, diagnosis: Diagnosis, wait: TableWait | None, clien
         unsplit=elsewhere * clients + (inserting if end == "low" else 0.0),
         cpu=busy if busy is not None else threshold("gain.unknown_cpu", end),
         cores=cores,
-        relief=cpu_relief(gather(snapshot), end) * min(1.0, 2 * share),
+        relief=cpu_relief(gather(snapshot), end),
         pages=_pages(snapshot, diagnosis, end, share * clients),
         bulk_loss=threshold("gain.bulk_loss") * {"low": 1.0, "value": 0.75, "high": 0.0}[end],
     )

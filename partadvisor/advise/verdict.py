@@ -164,9 +164,14 @@ def _cpu(evidence: Evidence) -> Finding | None:
     return Finding(
         verdict="cpu",
         certainty=_sure_of_cpu(busy),
-        reason=f"The CPU is {percent(busy)} busy{shown}. "
-        f"Throughput can rise {gain.cpu_room(evidence, 'value'):.2g} times at most before it is full.",
+        reason=f"The CPU is {percent(busy)} busy{shown}. {_room_in_words(gain.cpu_room(evidence, 'value'))}",
     )
+
+
+def _room_in_words(room: float) -> str:
+    if room < 1.03:
+        return "There is nothing left that more concurrency could use."
+    return f"Throughput could rise about {room:.2f} times before it is full."
 
 
 def _sure_of_cpu(busy: float) -> float:
@@ -209,14 +214,22 @@ def _insert_queue(evidence: Evidence) -> Finding | None:
     if possible.high <= threshold("diagnosis.gain"):
         return None
     certain = min(_clear_of(evidence, limit, *_LOCKS), _sure_of_queue(evidence))
-    cpu = "an unknown CPU load" if evidence.cpu_busy is None else f"the CPU {percent(evidence.cpu_busy)} busy"
     return Finding(
         verdict="index_leaf" if removed == "leaf" else "extension",
         certainty=certain,
         reason=f"{_with_interval(evidence, removed)} of the session time waits {_for_what(evidence, removed)}. "
-        f"With {cpu}, throughput could rise to about {possible.expected:.2g} times if that queue were gone; "
-        f"then {possible.next_bottleneck.replace('_', ' ')} is next.",
+        f"With {_cpu_in_words(evidence)}, throughput could rise to about {possible.expected:.2g} times "
+        f"if that queue were gone; then {possible.next_bottleneck.replace('_', ' ')} is next.",
     )
+
+
+def _cpu_in_words(evidence: Evidence) -> str:
+    busy = evidence.cpu_busy
+    if busy is None:
+        return "an unknown CPU load"
+    if busy <= threshold("diagnosis.cpu_busy"):
+        return f"the CPU {percent(busy)} busy"
+    return f"the CPU {percent(busy)} busy, but {percent(gain.lock_work(evidence))} of the lock's time spent extending"
 
 
 def _for_what(evidence: Evidence, queue: WaitClass) -> str:
