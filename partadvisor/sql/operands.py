@@ -86,9 +86,10 @@ def side(level: Level, node: Node) -> Side:
 
 
 def _column(level: Level, body: Node) -> Side:
-    target = level.resolve(strings(body.get("fields")))
+    fields = strings(body.get("fields"))
+    target = level.resolve(fields)
     if target is None:
-        return Side(Operand(kind="expression", value=".".join(strings(body.get("fields")))))
+        return Side(Operand(kind="expression", value=".".join(fields)))
     if isinstance(target, Computed):
         return side(target.level, target.node)
     reference, column = target

@@ -90,9 +90,10 @@ def _semi_join(level: Level, link: Node, negated: bool) -> list[Tree] | None:
 
 def _in_subquery(level: Level, inner: Level, link: Node, body: Node) -> Tree:
     outer = side(level, link["testexpr"])
-    member = side(inner, body["targetList"][0]["ResTarget"]["val"])
-    if len(outer.places) != 1:
+    columns = expanded(inner, body)
+    if len(outer.places) != 1 or not columns:
         return Leaf({})
+    member = side(inner, columns[0][0])
     reference, column = outer.places[0]
     said = Comparison(column=column, operator="in", operands=(Operand(kind="subquery"),), wrapped=not outer.plain)
     equates = (outer.places[0], member.places[0]) if outer.plain and member.plain else None

@@ -218,7 +218,7 @@ class Level:
 
     def resolve(self, fields: Sequence[str]) -> Target | None:
         """What a column reference means here or in a level outside; None when nothing fits."""
-        level: Level | None = self
+        level: Level | None = self if fields else None  # a lone * has no fields
         while level is not None:
             found = level.own(fields)
             if found is not None:

@@ -103,12 +103,12 @@ def may_sink(level: Level, body: Node, node: Node) -> bool:
         return False
     if "groupClause" in body and not _is_grouped(level, body, node):
         return False
-    if has_aggregate(body.get("targetList")) and "groupClause" not in body:
+    if has_aggregate(body.get("targetList", [])) and "groupClause" not in body:
         return False
     distinct = [d for d in body.get("distinctClause", ()) if d]  # plain DISTINCT is a list of nothing
     if distinct and not any(_same(level, node, d) for d in distinct):
         return False
-    windows = [n["FuncCall"]["over"] for n in walk(body.get("targetList")) if "over" in n.get("FuncCall", {})]
+    windows = [n["FuncCall"]["over"] for n in walk(body.get("targetList", [])) if "over" in n.get("FuncCall", {})]
     named = {w["WindowDef"].get("name"): w["WindowDef"] for w in body.get("windowClause", ())}
     for window in windows:
         definition = named.get(window.get("name"), window)
@@ -206,6 +206,6 @@ def is_single_row(level: Level, body: Node) -> bool:
 def known_rows(references: list[Reference], body: Node) -> float | None:
     """Rows when the text alone tells: one FROM item of known length and nothing that filters."""
     plain = not any(key in body for key in ("whereClause", "groupClause", "distinctClause", "limitCount"))
-    if plain and len(references) == 1 and references[0].output is not None and not has_set(body.get("targetList")):
+    if plain and len(references) == 1 and references[0].output is not None and not has_set(body.get("targetList", [])):
         return references[0].output.rows
     return None
