@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 
 from partadvisor.advise.key_sample import distinct_values
-from partadvisor.advise.prune import comparisons_of
 from partadvisor.advise.subject import Subject
 from partadvisor.model.catalog import Column
 from partadvisor.model.scheme import HashLevel, ListLevel, RangeLevel, Scheme
@@ -88,26 +87,13 @@ def _points(subject: Subject, column: Column, common: tuple[str, ...] | None) ->
         points += 4.0
     elif any(name in index.columns for index in subject.unique_indexes):
         points += 1.0
-    points += 2.0 * equality_share(subject, name)
+    points += 2.0 * subject.equality_shares.get(name, 0.0)
     points += 0.5 * min(4.0, math.log2(max(1, subject.related.get(name, 1))))
     if any(name in k.columns for k in subject.relation.constraints if k.kind == "foreign_key"):
         points += 1.0
     if common is None and base_name(column.base_type) in _KEY_LIKE:
         points += 0.5
     return points
-
-
-def equality_share(subject: Subject, column: str) -> float:
-    """Share of the table's queries, by calls, that fix the column by equality."""
-    total = named = 0.0
-    for use in subject.uses:
-        for access in use.accesses:
-            if access.role == "insert":
-                continue
-            total += use.weight
-            if any(c.column == column and c.operator in ("=", "in") for c in comparisons_of(access.condition)):
-                named += use.weight
-    return named / total if total else 0.0
 
 
 def _hash(columns: tuple[str, ...]) -> HashLevel:

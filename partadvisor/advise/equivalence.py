@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from partadvisor.advise.prune import with_comparisons
+from partadvisor.advise.conditions import with_comparisons
 from partadvisor.model.workload import AllOf, Comparison, Condition, Operand, TableAccess
 
 _Place = tuple[str, str]  # alias, column

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partadvisor.advise.candidates import common_unique_columns, equality_share
-from partadvisor.advise.prune import comparisons_of
+from partadvisor.advise.candidates import common_unique_columns
+from partadvisor.advise.conditions import comparisons_of
 from partadvisor.advise.scoring import Scored
 from partadvisor.advise.subject import Subject
 from partadvisor.model.scheme import HashLevel, RangeLevel
@@ -60,7 +60,7 @@ def preference(scored: Scored, subject: Subject) -> tuple[object, ...]:
         isinstance(scheme.levels[-1], RangeLevel),
         not isinstance(scheme.levels[-1], HashLevel),
         -min(subject.related.get(c, 1) for c in inner),
-        -round(min(equality_share(subject, c) for c in inner) * 20),
+        -round(min(subject.equality_shares.get(c, 0.0) for c in inner) * 20),
         len(scheme.columns),
         position,
         scored.named_by_user,

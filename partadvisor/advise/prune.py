@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from partadvisor.advise.operands import STAGES, Setting, known
+from partadvisor.advise.conditions import comparisons_of
+from partadvisor.advise.operands import Setting, known
 from partadvisor.advise.picks import LevelView, select
 from partadvisor.model.advice import PruningStage
 from partadvisor.model.scheme import HashLevel, Scheme
-from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Not, Opaque
+from partadvisor.model.workload import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,15 @@ def touch(
         types: base type of each column.
         setting: version, kind of statement and of plan.
     """
-    by_stage = {stage: _leaves(condition, scheme, sizes, types, setting, stage) for stage in STAGES[:3]}
     total = leaf_count(scheme, sizes)
-    planned, _ = by_stage["plan"]
-    executed, why = by_stage["loop"]
+    executed, why = _leaves(condition, scheme, sizes, types, setting, "loop")
     if executed >= total:
         return Touch(total, total, total, "never", _why_not(condition, scheme, types, setting))
-    when = next(stage for stage in STAGES if by_stage[stage][0] <= executed)
-    return Touch(planned, executed, total, when, why)
+    planned, _ = _leaves(condition, scheme, sizes, types, setting, "plan")
+    if planned <= executed:
+        return Touch(planned, executed, total, "plan", why)
+    started, _ = _leaves(condition, scheme, sizes, types, setting, "start")
+    return Touch(planned, executed, total, "start" if started <= executed else "loop", why)
 
 
 def leaf_count(scheme: Scheme, sizes: Sequence[int]) -> int:
@@ -88,21 +90,3 @@ def _why_not(condition: Condition, scheme: Scheme, types: Mapping[str, str], set
     pinned = {c.column for c in comparisons_of(condition)}
     missing = [c for c in scheme.columns if c not in pinned]
     return f"no condition on {', '.join(missing)}" if missing else "the condition on the key is inside an OR or NOT"
-
-
-def comparisons_of(condition: Condition) -> list[Comparison]:
-    """Every comparison of the tree, wherever it stands."""
-    match condition:
-        case AllOf(parts=parts) | AnyOf(parts=parts):
-            return [c for part in parts for c in comparisons_of(part)]
-        case Not(part=part):
-            return comparisons_of(part)
-        case Opaque():
-            return []
-        case _:
-            return [condition]
-
-
-def with_comparisons(condition: Condition, more: Sequence[Comparison]) -> Condition:
-    """``condition`` AND ``more``."""
-    return AllOf(parts=(condition, *more)) if more else condition

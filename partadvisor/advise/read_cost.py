@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from partadvisor.advise.equivalence import completed_conditions
@@ -11,8 +10,11 @@ from partadvisor.advise.prune import Touch, leaf_count, touch
 from partadvisor.advise.subject import Subject, Use
 from partadvisor.model.advice import Locks, QueryEffect, ReadCost
 from partadvisor.model.scheme import Scheme
-from partadvisor.model.workload import Condition, TableAccess
+from partadvisor.model.workload import Condition
 from partadvisor.pg import knowledge, versions
+
+_WRITING = ("update", "delete", "merge")
+_Shape = tuple[Condition, bool]  # what is demanded of the table, and whether its rows are changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,50 +35,78 @@ class ReadModel:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._types = {c.name: c.base_type for c in subject.relation.columns}
-        self._conditions = [_conditions(use) for use in subject.uses]
+        self._shapes: dict[_Shape, int] = {}
+        self._scans = [self._scans_of(use) for use in subject.uses]
+        self._calls = self._calls_of_shapes()
+        self._touches: dict[Scheme, list[Touch]] = {}
         self.slots = versions.fast_path_slots(subject.major, subject.max_locks)
 
     def queries(self, scheme: Scheme, sizes: tuple[int, ...], partitions_per_statement: float) -> list[QueryCost]:
         """Every query of the table under ``scheme``, the one that costs most first."""
+        by_shape = self._shape_touches(scheme, sizes)
+        leaves = leaf_count(scheme, sizes)
         costs = [
-            self._query(use, conditions, scheme, sizes, partitions_per_statement)
-            for use, conditions in zip(self._subject.uses, self._conditions, strict=True)
+            self._query(use, [by_shape[s] for s in scans], leaves, partitions_per_statement)
+            for use, scans in zip(self._subject.uses, self._scans, strict=True)
         ]
         return sorted(costs, key=lambda c: -c.added_ms * c.use.weight)
 
     def _query(
         self,
         use: Use,
-        conditions: Mapping[str, Condition],
-        scheme: Scheme,
-        sizes: tuple[int, ...],
+        touches: list[Touch],
+        leaves: int,
         partitions_per_statement: float,
     ) -> QueryCost:
-        scans = [a for a in use.accesses if a.role != "insert"]
-        touches = [self._touch(a, conditions[a.alias], scheme, sizes) for a in scans]
         constants = knowledge.load("read_cost.toml")
         base = use.family.mean_ms or float(constants["lookup_us"]) / 1000
         if not touches:
-            effect = _insert_effect(use, leaf_count(scheme, sizes), partitions_per_statement)
+            effect = _insert_effect(use, leaves, partitions_per_statement)
             return QueryCost(use, effect, 0.0, base, self._locks(partitions_per_statement), reads=False)
         locks = sum(self._locks(t.planned) for t in touches)
         added = sum(_added_us(t) for t in touches) + max(0, locks - self.slots) * float(constants["lock_us"])
         return QueryCost(use, _effect(use, touches), added / 1000, base, locks, reads=True)
 
-    def _touch(self, access: TableAccess, condition: Condition, scheme: Scheme, sizes: tuple[int, ...]) -> Touch:
-        setting = Setting(major=self._subject.major, writes=access.role in ("update", "delete", "merge"))
-        return touch(condition, scheme, sizes, self._types, setting)
+    def _scans_of(self, use: Use) -> list[int]:
+        """The shape of each reference that reads; many queries share a few shapes, each is looked at once."""
+        pattern = use.family.pattern
+        conditions = completed_conditions(pattern.tables if pattern else use.accesses)
+        shapes = ((conditions[a.alias], a.role in _WRITING) for a in use.accesses if a.role != "insert")
+        return [self._shapes.setdefault(shape, len(self._shapes)) for shape in shapes]
+
+    def added_ms(self, scheme: Scheme, sizes: tuple[int, ...]) -> float | None:
+        """Milliseconds a second that the scheme adds to the reads, None when call rates are unknown."""
+        if self._calls is None:
+            return None
+        lock_us = float(knowledge.load("read_cost.toml")["lock_us"])
+        touches = self._shape_touches(scheme, sizes)
+        slow = (max(0, self._locks(t.planned) - self.slots) * lock_us for t in touches)
+        return sum(n * (_added_us(t) + s) for n, t, s in zip(self._calls, touches, slow, strict=True)) / 1000
+
+    def _calls_of_shapes(self) -> list[float] | None:
+        """Calls a second of each shape; None when a query's are unknown."""
+        calls = [0.0] * len(self._shapes)
+        for use, scans in zip(self._subject.uses, self._scans, strict=True):
+            rate = use.family.calls_per_second
+            if scans and rate is None:
+                return None
+            for shape in scans:
+                calls[shape] += rate or 0.0
+        return calls
+
+    def _shape_touches(self, scheme: Scheme, sizes: tuple[int, ...]) -> list[Touch]:
+        if scheme not in self._touches:
+            self._touches[scheme] = [
+                touch(condition, scheme, sizes, self._types, Setting(major=self._subject.major, writes=writes))
+                for condition, writes in self._shapes
+            ]
+        return self._touches[scheme]
 
     def _locks(self, leaves: float) -> int:
         """Relation locks of one reference: parent, leaves, their indexes, from 16 on the parent's indexes too."""
         indexes = len(self._subject.relation.indexes)
         parent = 1 + (indexes if versions.has("parent_index_locks", self._subject.major) else 0)
         return parent + round(leaves) * (1 + indexes)
-
-
-def _conditions(use: Use) -> dict[str, Condition]:
-    pattern = use.family.pattern
-    return completed_conditions(pattern.tables if pattern else use.accesses)
 
 
 def _added_us(one: Touch) -> float:

@@ -80,5 +80,4 @@ class Scorer:
 
     def added_ms(self, scheme: Scheme) -> float | None:
         """Milliseconds a second that the scheme adds to the reads, None when call rates are unknown."""
-        costs = self.reads.queries(scheme, level_sizes(scheme, self.subject), 1.0)
-        return read_cost(costs).added_ms_per_second
+        return self.reads.added_ms(scheme, level_sizes(scheme, self.subject))

@@ -5,9 +5,11 @@ A subject holds the relation, its recent rows, every use of it in the workload, 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from partadvisor.advise.conditions import comparisons_of
 from partadvisor.model.activity import RecentRows
 from partadvisor.model.catalog import Column, Constraint, Index, Relation
 from partadvisor.model.workload import QueryFamily, TableAccess, Workload
@@ -36,7 +38,7 @@ class Use:
         return self.family.calls if self.family.calls_per_second is None else self.family.calls_per_second
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subject:
     """A table with what is known of it.
 
@@ -85,6 +87,21 @@ class Subject:
     def inserts(self) -> tuple[tuple[Use, TableAccess], ...]:
         """Every INSERT into the table."""
         return tuple((u, a) for u in self.uses for a in u.accesses if a.role == "insert")
+
+    @functools.cached_property
+    def equality_shares(self) -> Mapping[str, float]:
+        """For each column the share of the table's reading queries, by calls, that fix it by equality."""
+        total = 0.0
+        fixed: dict[str, float] = {}
+        for use in self.uses:
+            for access in use.accesses:
+                if access.role == "insert":
+                    continue
+                total += use.weight
+                named = {c.column for c in comparisons_of(access.condition) if c.operator in ("=", "in")}
+                for column in named:
+                    fixed[column] = fixed.get(column, 0.0) + use.weight
+        return {column: weight / total for column, weight in fixed.items()} if total else {}
 
     @property
     def bytes(self) -> int:
