@@ -15,6 +15,9 @@ from partadvisor.planner.partitions import Layout
 
 BATCH_ROWS = 5000
 COMPARE_ROWS = 20000
+PATIENT_LOCK_TIMEOUT_MS = 10_000
+"""For locks that no reader or writer queues behind: long enough for the server to cancel autovacuum, which it does
+after deadlock_timeout (1 s by default), so that a shorter timeout never gets the lock."""
 
 
 class Job(Value, frozen=True, kw_only=True):
@@ -162,7 +165,7 @@ def _sync_objects(job: Job) -> list[str]:
         sync.reconcile_function(names.state("reconcile"), ahead, changes),
         sync.reconcile_function(names.state("back_reconcile"), back, reverse),
         sync.compare_function(names.state("compare"), names, ahead, "changes", "before"),
-        sync.compare_function(names.state("back_compare"), names, back, "reverse", "after"),
+        sync.compare_kept_function(names.state("back_compare"), names, back, reverse, "after"),
         *guard.lock_functions(names, tuple(foreign_keys.qualified(t) for t, _ in foreign_keys.other_tables(relation)),
                               job.lock_timeout_ms),
         guard.digest_function(names),
@@ -203,7 +206,7 @@ def _fill(job: Job) -> tuple[Step, ...]:
         ),
         locked_step(
             job, "analyze", "Gather statistics of the new table", "analyze", [f"ANALYZE {names.new}"],
-            duration_class="scan", grows_with="number of partitions",
+            duration_class="scan", grows_with="number of partitions", lock_timeout_ms=PATIENT_LOCK_TIMEOUT_MS,
         ),
     )  # fmt: skip
 
@@ -242,7 +245,7 @@ def _swap(job: Job) -> tuple[Step, ...]:
         )  # fmt: skip
     steps.append(
         locked_step(
-            job, "compare_again", "Old and new table once more, except rows written since", "read", [],
+            job, "compare_again", "Every row of the old table in the new one, except rows written since", "read", [],
             repeat_sql=f"SELECT {names.state('back_compare')}({COMPARE_ROWS})",
             check_sql=sync.difference_query(names, "after"), duration_class="scan", grows_with="rows",
         )

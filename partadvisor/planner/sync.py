@@ -20,6 +20,8 @@ schemas of the columns' types, nothing a client can set.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from partadvisor.model.base import Value
 from partadvisor.pg.quote import quote_ident, quote_idents, quote_literal
 from partadvisor.planner.names import Names
@@ -63,6 +65,7 @@ def _function(name: str, arguments: str, result: str, body: str, path: tuple[str
 
 
 _PLANS = " SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET jit = off"
+_LOOKUPS = " SET enable_hashjoin = off SET enable_mergejoin = off"
 _DEFINER = " SECURITY DEFINER"
 
 
@@ -245,15 +248,15 @@ BEGIN
   RETURN CASE WHEN pa_done < {DRAIN_ROWS} THEN 0 ELSE pa_done END;
 END""",
         pair.path,
-        _PLANS + " SET enable_hashjoin = off SET enable_mergejoin = off",
+        _PLANS + _LOOKUPS,
     )
 
 
 def compare_function(name: str, names: Names, pair: Pair, changes: str, part: str) -> str:
     """``compare(batch)``: compares the next batch of keys bit for bit; gives its rows, at least 1, or 0 at the end."""
-    position, difference, label = names.state("position"), names.state("difference"), quote_literal(part)
+    difference, label = names.state("difference"), quote_literal(part)
     keys, marks = keys_as(pair, "s"), _marks(pair, "pa_high")[1:-1]
-    after, upto = f"{_key(pair, 's')} > {_marks(pair, 'pa_low')}", f"{_key(pair, 's')} <= {_marks(pair, 'pa_high')}"
+    upto = f"{_key(pair, 's')} <= {_marks(pair, 'pa_high')}"
     image = ", ".join(f"s.{quote_ident(c)}" for c in pair.compared)
     matching = " AND ".join(f"a.k{n} = b.k{n}" for n in range(1, len(pair.key) + 1))
     either = ", ".join(f"coalesce(a.k{n}, b.k{n})" for n in range(1, len(pair.key) + 1))
@@ -282,6 +285,55 @@ def compare_function(name: str, names: Names, pair: Pair, changes: str, part: st
       pa_last := true;
     END IF;"""
 
+    return _walk_function(name, names, pair, part, step, marks, _PLANS)
+
+
+def compare_kept_function(name: str, names: Names, pair: Pair, changes: str, part: str) -> str:
+    """``back_compare(batch)``: after the swap, every row of the old table is still there, bit for bit, or was noted.
+
+    Walks the old table, which stands still while the new one grows, and looks each key up in the new one: the work is
+    bounded by the rows there were at the swap, however fast clients insert. Notes are only looked at for rows that
+    differ. What the new table had too many was found by ``compare`` before the swap.
+    """
+    label, key, difference = quote_literal(part), _key(pair, "s"), names.state("difference")
+    keys, marks = keys_as(pair, "s"), _marks(pair, "pa_high")[1:-1]
+    upto = f"{_key(pair, 's')} <= {_marks(pair, 'pa_high')}"
+    image, other = (f"ROW({', '.join(f'{a}.{quote_ident(c)}' for c in pair.compared)})::record" for a in ("s", "n"))
+    noted = f"ROW({', '.join(f'c.k{n}' for n in range(1, len(pair.key) + 1))})::text"
+    missing = f"n.{quote_ident(pair.key[0])} IS NULL"
+
+    def compare(where: str) -> str:
+        # Rows are looked up one by one; the notes, which have no index, are then hashed once, if they matter at all.
+        return f"""INSERT INTO {difference}
+    SELECT {label}, CASE WHEN {missing} THEN 'only in the old table' ELSE 'different' END, ROW{key}::text
+    FROM {pair.target} s LEFT JOIN {pair.source} n ON {_key(pair, "n")} = {key}
+    WHERE ({missing} OR {image} *<> {other}){f" AND {where}" if where else ""};
+    IF FOUND THEN
+      PERFORM set_config('enable_hashjoin', 'on', true);
+      DELETE FROM {difference} d WHERE d.part = {label} AND d.key IN (SELECT {noted} FROM {changes} c);
+      PERFORM set_config('enable_hashjoin', 'off', true);
+    END IF;"""
+
+    def step(low: str) -> str:
+        both = f"{low} AND {upto}" if low else upto
+        return f"""SELECT {keys} INTO pa_high FROM {pair.target} s{f" WHERE {low}" if low else ""}
+    ORDER BY {_order(pair, "s")} OFFSET pa_batch - 1 LIMIT 1;
+    IF FOUND THEN
+      {compare(both)}
+    ELSE
+      {compare(low)}
+      pa_last := true;
+    END IF;"""
+
+    return _walk_function(name, names, pair, part, step, marks, _PLANS + _LOOKUPS)
+
+
+def _walk_function(
+    name: str, names: Names, pair: Pair, part: str, step: Callable[[str], str], marks: str, options: str
+) -> str:
+    """A function that goes through a table in key order, a batch a call; gives 0 once the end was reached."""
+    position, difference, label = names.state("position"), names.state("difference"), quote_literal(part)
+    after = f"{_key(pair, 's')} > {_marks(pair, 'pa_low')}"
     return _function(
         name,
         "pa_batch integer",
@@ -306,7 +358,7 @@ BEGIN
   RETURN pa_batch;
 END""",
         pair.path,
-        _PLANS,
+        options,
     )
 
 
