@@ -67,7 +67,8 @@ class MigrationPlan(Value, frozen=True, kw_only=True):
     """Everything needed to carry a table over. ``fingerprint`` identifies the schema the plan was made for.
 
     ``plan_id`` is part of the name of everything the plan makes beside the table itself; ``status_sql`` gives one
-    row (rows copied, changes pending) once the work tables exist. ``relation`` and ``scope`` are the table's name and schema apart, since both may hold dots.
+    row (rows copied, changes pending) once the work tables exist. ``relation`` and ``scope`` are the table's name
+    and schema apart, since both may hold dots.
     """
 
     schema_version: int = 1

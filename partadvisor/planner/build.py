@@ -119,6 +119,8 @@ BEGIN
   IF (SELECT relname FROM pg_class WHERE oid = new) <> wanted THEN
     EXECUTE format('ALTER SEQUENCE %s RENAME TO %I', new, wanted);
   END IF;
+  EXECUTE format('ALTER SEQUENCE %s AS %s', new,
+    (SELECT format_type(seqtypid, NULL) FROM pg_sequence WHERE seqrelid = old));
   FOR item IN SELECT a.* FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = old AND a.grantee <> c.relowner LOOP
     EXECUTE format('GRANT %s ON SEQUENCE %s TO %s%s', item.privilege_type, new,
       CASE WHEN item.grantee = 0 THEN 'PUBLIC' ELSE format('%I', pg_get_userbyid(item.grantee)) END,

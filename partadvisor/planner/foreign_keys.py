@@ -40,13 +40,13 @@ def drop_outbound(relation: Relation, table: str) -> list[str]:
 
 def add_outbound(relation: Relation, table: str) -> list[str]:
     """Enforced for new rows from now on, the others unchecked."""
-    return [_add(c, table) for c in outbound(relation)]
+    return [_add(c, table) for c in outbound(relation)] + _comments(relation, table)
 
 
 def add_outbound_partitioned(relation: Relation, names: Names, layout: Layout, major: int) -> list[str]:
     """The same for the partitioned table, on its leaves where the version cannot do better."""
     if versions.has("not_valid_foreign_key", major):
-        return add_outbound(relation, names.source) + _comments(relation, names.source)
+        return add_outbound(relation, names.source)
     return [_add(c, names.in_schema(leaf.name)) for c in outbound(relation) for leaf in layout.leaves]
 
 

@@ -1,0 +1,88 @@
+"""After a migration the schema is what building the partitioned table directly gives, and no row has changed."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from partadvisor.io.migrate import ApplyOptions, apply, rollback
+from partadvisor.io.server import Server
+from partadvisor.pg.quote import quote_qualified
+from partadvisor.pg.scheme_text import parse_scheme
+from partadvisor.planner.partitions import layout_of
+from partadvisor.io.collect.options import CollectOptions
+from partadvisor.io.collect.run import collect
+from tests.io.outcome_cases import CASES, Case
+from tests.majors import MAJORS, EMBEDDED
+from tests.migration import built_directly, dump, load, make_plan, make_roles, program, rows_of, run, statements
+
+QUICK = ApplyOptions(pause=0)
+ON_CASES = [
+    pytest.param(case, major, id=f"{case.name}-{major}", marks=[] if major == EMBEDDED else [pytest.mark.matrix])
+    for major in MAJORS
+    for case in CASES
+    if major >= case.since
+]
+
+
+def prepare(case: Case, server: Server, make_db: Callable[[Server], str]) -> str:
+    dsn = make_db(server)
+    make_roles(dsn)
+    run(dsn, case.setup)
+    run(dsn, "ANALYZE")
+    return dsn
+
+
+@pytest.mark.parametrize(("case", "major"), ON_CASES)
+def test_schema_and_rows(
+    case: Case, major: int, major_server: Callable[[int], Server], make_db: Callable[[Server], str], tmp_path: Path
+) -> None:
+    server = major_server(major)
+    dsn = prepare(case, server, make_db)
+    plain, before = dump(dsn), rows_of(dsn, quote_qualified(case.schema, case.table))
+    relation = collect(dsn, CollectOptions(duration=0)).relation(f"{case.schema}.{case.table}")
+    assert relation
+    layout = layout_of(parse_scheme(case.scheme), relation)
+
+    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path)
+    assert apply(tmp_path, dsn, options=QUICK).state == "swapped"
+    assert rows_of(dsn, quote_qualified(case.schema, case.table)) == before
+    assert apply(tmp_path, dsn, finish=True).state == "finished"
+
+    direct = make_db(server)
+    parts = [(part.name, part.bound) for part in layout.parts]
+    load(direct, built_directly(plain, case.schema, case.table, layout.key, parts))
+    assert statements(dump(dsn)) == statements(dump(direct))
+    assert rows_of(dsn, quote_qualified(case.schema, case.table)) == before
+
+
+@pytest.mark.parametrize(("case", "major"), ON_CASES)
+def test_rollback_restores_everything(
+    case: Case, major: int, major_server: Callable[[int], Server], make_db: Callable[[Server], str], tmp_path: Path
+) -> None:
+    server = major_server(major)
+    dsn = prepare(case, server, make_db)
+    plain, before = dump(dsn), rows_of(dsn, quote_qualified(case.schema, case.table))
+    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path)
+    apply(tmp_path, dsn, options=QUICK)
+    assert rollback(tmp_path, dsn).state == "rolled_back"
+    assert statements(dump(dsn)) == statements(plain)
+    assert rows_of(dsn, quote_qualified(case.schema, case.table)) == before
+    assert run(dsn, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'partadvisor%'") == []
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.name in {"kitchen sink", "serial", "mixed case and quotes"}])
+def test_psql_alone_gives_the_same(case: Case, server: Server, make_db: Callable[[Server], str], tmp_path: Path) -> None:
+    dsn = prepare(case, server, make_db)
+    before = rows_of(dsn, quote_qualified(case.schema, case.table))
+    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path)
+    for path in sorted(tmp_path.glob("*.sql")):
+        done = subprocess.run([program("psql"), "-X", "-q", "-f", str(path), dsn], capture_output=True, text=True)
+        assert done.returncode == 0, f"{path.name}: {done.stderr}"
+    by_apply = prepare(case, server, make_db)
+    make_plan(by_apply, f"{case.schema}.{case.table}", case.scheme, tmp_path / "again")
+    apply(tmp_path / "again", by_apply, finish=True, options=QUICK)
+    assert statements(dump(dsn)) == statements(dump(by_apply))
+    assert rows_of(dsn, quote_qualified(case.schema, case.table)) == before
+    assert apply(tmp_path, dsn, finish=True).steps_run == ()
