@@ -1,9 +1,10 @@
 """What collecting promises not to do: lock, write, wait, leak a password, or fail for want of a permission."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import msgspec
 import psycopg
@@ -229,6 +230,50 @@ def test_nothing_is_left_in_a_shared_session(db: str) -> None:
         read_catalog(session)
         rows = connection.execute("SELECT name FROM pg_settings WHERE source = 'session'").fetchall()
     assert rows == []
+
+
+@contextmanager
+def _fake_pooler(server: Server) -> Iterator[str]:
+    """Connection string through a relay that, as a pooler does, makes up the process id it tells the client."""
+    upstream_path = psycopg.conninfo.conninfo_to_dict(server.dsn())["host"]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def relay() -> None:
+            with suppress(OSError):
+                while True:
+                    client, _ = listener.accept()
+                    upstream = socket.socket(socket.AF_UNIX)
+                    upstream.connect(f"{upstream_path}/.s.PGSQL.5432")
+                    threading.Thread(target=_pump, args=(client, upstream), daemon=True).start()
+                    threading.Thread(target=_pump, args=(upstream, client), daemon=True).start()
+
+        threading.Thread(target=relay, daemon=True).start()
+        port = listener.getsockname()[1]
+        yield psycopg.conninfo.make_conninfo(server.dsn(), host="127.0.0.1", port=port)
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    """Bytes as they come, but for the process id in a BackendKeyData message."""
+    key_data = b"K\x00\x00\x00\x0c"
+    with suppress(OSError), source, target:
+        while data := source.recv(65536):
+            at = data.find(key_data) + len(key_data)
+            made_up = data[:at] + b"\x00\x00\x00\x01" + data[at + 4 :] if key_data in data else data
+            target.sendall(made_up)
+
+
+def test_through_a_pooler(server: Server) -> None:
+    with _fake_pooler(server) as dsn:
+        found = collect(dsn, CollectOptions(duration=0.2, interval_ms=20))
+        with connect(dsn, statement_timeout_ms=7_000) as connection:
+            pooled = connection.execute("SHOW statement_timeout").fetchone()
+    with connect(server.dsn(), statement_timeout_ms=7_000) as connection:
+        direct = connection.execute("SHOW statement_timeout").fetchone()
+    assert found.server.pooler is not None
+    assert not found.server.is_local
+    assert found.window
+    assert found.window.samples
+    assert (pooled, direct) == (("0",), ("7s",)), "a session setting would reach the pooler's next client"
 
 
 def test_bytes_that_are_not_utf8(server: Server) -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from partadvisor.io.binaries import find_binaries
 from partadvisor.io.collect.oids import owners
-from partadvisor.io.collect.run import CollectOptions, collect
+from partadvisor.io.collect.run import CollectOptions, collect, hot_tables
 from partadvisor.io.collect.session import Session
 from partadvisor.io.connect import connect
 from partadvisor.io.pgbench import Load
 from partadvisor.io.server import Server, start_server
+from partadvisor.model.catalog import Relation
 from partadvisor.model.snapshot import Snapshot
 from tests.majors import ON_MAJORS
 
@@ -150,6 +151,18 @@ def test_space_used_again_is_noted(db: str) -> None:
 
     found = _while_collecting(db, work)
     assert any("space freed elsewhere" in note for note in found.missing)
+
+
+def test_the_leaves_of_a_tree_count_as_one_hot_table() -> None:
+    def relation(oid: int, name: str, parent: str | None = None) -> Relation:
+        return Relation(oid=oid, schema="s", name=name, kind="table", parent=parent)
+
+    leaves = [relation(i, f"p{i}", "s.mid" if i % 2 else "s.root") for i in range(10, 30)]
+    others = [relation(100, "a"), relation(101, "b"), relation(102, "cold")]
+    tree = (relation(1, "root"), relation(2, "mid", "s.root"), *leaves, *others)
+    inserted = {leaf.oid: 1000 + leaf.oid for leaf in leaves} | {100: 500, 101: 400, 102: 3}
+    found = [(r.name, share) for r, share in hot_tables(tree, inserted, limit=2)]
+    assert found == [(f"p{i}", 8) for i in range(29, 21, -1)] + [("a", 1)]
 
 
 def test_row_locks_are_attributed(db: str) -> None:

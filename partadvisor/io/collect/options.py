@@ -21,8 +21,8 @@ class CollectOptions(Value, frozen=True, kw_only=True):
         redact: keep hashes instead of values.
         statement_timeout_ms: for each statement of ours.
         lock_timeout_ms: how long a statement of ours may queue behind somebody's ACCESS EXCLUSIVE lock.
-        hot_tables: for how many tables, by inserts in the window, recent rows are read.
-        recent_rows: at most that many rows of each.
+        hot_tables: for how many tables, by inserts in the window, recent rows are read; a partition tree is one.
+        recent_rows: at about that many rows of each the reading stops.
         statements: at most that many statement texts.
     """
 

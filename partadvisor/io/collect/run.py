@@ -37,6 +37,8 @@ __all__ = ["CollectOptions", "collect"]
 
 _HOT_ROWS = 20
 """Inserts in the window from which a table's recent rows are worth reading."""
+_LEAVES = 8
+_LEAF_ROWS = 500
 
 
 def collect(
@@ -83,14 +85,14 @@ def _collect(session: Session, options: CollectOptions, progress: Progress, stop
         schemas = schema_oids(session, options.schema_pattern)
     first = read_counters(session, schemas, facts.statements_schema)
     if options.duration > 0:
-        window, statements, hot, since = _observe(session, facts, options, schemas, first, progress, stop)
+        window, statements, inserted, since = _observe(session, facts, options, schemas, first, progress, stop)
     else:
         window, since = None, None
         statements = statement_deltas(
             session, facts.statements_schema, None, first.statements, None, options.statements
         )
-        hot = _hottest({oid: row["inserted"] for oid, row in first.tables.items()}, options.hot_tables)
-    recent = _recent(session, relations, hot, options.recent_rows, since, progress)
+        inserted = {oid: row["inserted"] for oid, row in first.tables.items()}
+    recent = _recent(session, relations, inserted, options, since, progress)
     log_waits = _log_waits(session, facts, options, progress)
     return Snapshot(
         tool_version=partadvisor.__version__,
@@ -113,8 +115,8 @@ def _observe(
     first: Counters,
     progress: Progress,
     stop: Callable[[], bool],
-) -> tuple[Window, Statements | None, list[int], int]:
-    """The window, its statements, the tables with most inserts in it, and the oldest transaction at its begin."""
+) -> tuple[Window, Statements | None, dict[int, int], int]:
+    """The window, its statements, inserts by table OID, and the oldest transaction at its begin."""
     cpu = cpu_times() if facts.info.is_local else None
     looks = watch(session, options.duration, options.interval_ms, stop, lambda share: progress("sampling", share))
     busy = busy_share(cpu, cpu_times()) if cpu else None
@@ -140,7 +142,7 @@ def _observe(
         oid: row["inserted"] - (first.tables[oid]["inserted"] if oid in first.tables else 0)
         for oid, row in last.tables.items()
     }
-    return window, statements, _hottest(inserted, options.hot_tables), first.oldest_xid
+    return window, statements, inserted, first.oldest_xid
 
 
 def _change(first: Counters, last: Counters, name: str) -> int:
@@ -152,11 +154,6 @@ def _cpu_source(given: float | None, read: float | None) -> str:
     if given is not None:
         return "given by --host-cpu"
     return "" if read is None else "read from /proc/stat"
-
-
-def _hottest(inserted: dict[int, int], limit: int) -> list[int]:
-    hot = sorted((oid for oid, rows in inserted.items() if rows >= _HOT_ROWS), key=lambda oid: -inserted[oid])
-    return hot[:limit]
 
 
 def _named(session: Session, looks: list[Look]) -> tuple[ActivitySample, ...]:
@@ -179,17 +176,34 @@ def _log_waits(session: Session, facts: Facts, options: CollectOptions, progress
 def _recent(
     session: Session,
     relations: tuple[Relation, ...],
-    hot: list[int],
-    limit: int,
+    inserted: dict[int, int],
+    options: CollectOptions,
     since_xid: int | None,
     progress: Progress,
 ) -> tuple[RecentRows, ...]:
-    known = {relation.oid: relation for relation in relations}
-    tables = [known[oid] for oid in hot if oid in known]
+    """Recent rows of the tables with most inserts."""
+    tables = hot_tables(relations, inserted, options.hot_tables)
     found = []
-    for number, relation in enumerate(tables):
+    for number, (relation, share) in enumerate(tables):
         progress("recent rows", number / len(tables))
-        rows = read_recent_rows(session, relation, limit, since_xid=since_xid)
+        rows = read_recent_rows(session, relation, max(_LEAF_ROWS, options.recent_rows // share), since_xid=since_xid)
         if rows:
             found.append(rows)
     return tuple(found)
+
+
+def hot_tables(relations: tuple[Relation, ...], inserted: dict[int, int], limit: int) -> list[tuple[Relation, int]]:
+    """Tables with most inserts, each with the number of those it shares its root with.
+
+    The leaves of one partition tree count as one table, and the busiest few stand for all.
+    """
+    parents = {r.qualified_name: r.parent for r in relations}
+    trees: dict[str, list[Relation]] = {}
+    for relation in sorted(relations, key=lambda r: inserted.get(r.oid, 0), reverse=True):
+        if inserted.get(relation.oid, 0) >= _HOT_ROWS:
+            root = relation.qualified_name
+            while above := parents.get(root):
+                root = above
+            trees.setdefault(root, []).append(relation)
+    hottest = sorted(trees.values(), key=lambda leaves: sum(inserted[leaf.oid] for leaf in leaves), reverse=True)
+    return [(leaf, len(leaves[:_LEAVES])) for leaves in hottest[:limit] for leaf in leaves[:_LEAVES]]

@@ -60,7 +60,7 @@ def watch(
     looks: list[Look] = []
     failed = 0
     while (now := time.monotonic() - start) < seconds and not stop():
-        look = _look(session, texts[number % LOCKS_EVERY == 0], now * 1000)
+        look = _look(session, texts[(len(looks) + failed) % LOCKS_EVERY == 0], now * 1000)
         if look:
             looks.append(look)
         failed += look is None
