@@ -199,7 +199,7 @@ def _server_message(error: psycopg.Error) -> str:
     """The first line a server sent, else all that libpq says, without psycopg's own preamble."""
     if error.diag.message_primary:
         return f"{error.diag.severity_nonlocalized or 'ERROR'}: {error.diag.message_primary}"
-    return re.sub(r"^connection failed: ", "", str(error).strip()) or type(error).__name__
+    return re.sub(r"^connection (failed|is bad): ", "", str(error).strip()) or type(error).__name__
 
 
 def _without_secrets(text: str, words: dict[str, str]) -> str:

@@ -95,6 +95,42 @@ def test_a_table_under_access_exclusive_lock_does_not_stop_it(busy_db: str) -> N
     assert hot.columns[0].default is not None, "only what is locked is left out"
 
 
+def test_a_catalog_that_changes_while_it_is_read(db: str) -> None:
+    """The server's functions look at the catalog of now: what was dropped since makes them fail or say nothing."""
+    stop = threading.Event()
+    with psycopg.connect(db, autocommit=True) as connection:
+        connection.execute(
+            "CREATE TABLE p (id int, k int) PARTITION BY LIST (k); CREATE TABLE stays (id int PRIMARY KEY)"
+        )
+        connection.execute("CREATE EXTENSION pg_stat_statements")
+
+    def change(number: int) -> None:
+        with psycopg.connect(db, autocommit=True) as connection:
+            while not stop.is_set():
+                name = f"t{number}"
+                connection.execute(f"CREATE TABLE {name} (id int PRIMARY KEY DEFAULT 3, k int CHECK (k > 1))".encode())
+                connection.execute(f"CREATE INDEX ON {name} (k) WHERE id > 3".encode())
+                connection.execute(f"CREATE VIEW v{name} AS SELECT * FROM {name}".encode())
+                connection.execute(f"INSERT INTO {name} SELECT g, 2 FROM generate_series(1, 50) g".encode())
+                connection.execute(f"CREATE TABLE p{name} PARTITION OF p FOR VALUES IN ({number})".encode())
+                connection.execute(f"DROP TABLE p{name}".encode())
+                connection.execute(f"DROP TABLE {name} CASCADE".encode())
+
+    threads = [threading.Thread(target=change, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        snapshots = [collect(db, CollectOptions(duration=0.05, interval_ms=20)) for _ in range(8)]
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    for snapshot in snapshots:
+        stays = snapshot.relation("public.stays")
+        assert stays
+        assert [k.definition for k in stays.constraints if k.kind == "primary_key"] == ["PRIMARY KEY (id)"]
+
+
 @contextmanager
 def _role(server: Server, db: str, grants: str) -> Iterator[str]:
     """Connection string of a new role with some grants."""

@@ -31,7 +31,7 @@ RawRow = tuple[int, int, tuple[str | None, ...]]
 def read_recent_rows(
     session: Session, relation: Relation, limit: int, *, since_xid: int | None = None
 ) -> RecentRows | None:
-    """Up to ``limit`` recent rows; None, and a note, when they may not or cannot be read. Runs its own transactions.
+    """About ``limit`` recent rows; None, and mostly a note, when they cannot be read. Runs its own transactions.
 
     ``since_xid`` is the oldest transaction id of the window: when few rows are younger, the table reuses space
     elsewhere, and that is noted.
@@ -45,6 +45,8 @@ def read_recent_rows(
         return None
     with session.transaction():
         columns = _key_candidates(session, relation)
+    if columns is None:
+        return None
     if not columns:
         session.note(f"recent rows of {name}: no readable column that could be a key; GRANT SELECT ON {name}")
         return None
@@ -59,9 +61,14 @@ def read_recent_rows(
     return _numbered(name, columns, rows, pages, next_xid) if rows else None
 
 
-def _key_candidates(session: Session, relation: Relation) -> tuple[str, ...]:
-    """Readable columns that could be a key: those of constraints and indexes first, then other narrow ones."""
+def _key_candidates(session: Session, relation: Relation) -> tuple[str, ...] | None:
+    """Readable columns that could be a key: those of constraints and indexes first, then other narrow ones.
+
+    None when the table has been dropped.
+    """
     found = session.rows("hashable_columns", {"oids": [relation.oid]})
+    if not found and not session.rows("storage_parts", {"oids": [relation.oid]}):
+        return None
     usable = [row["name"] for row in found if row["readable"]]
     used = {c for k in relation.constraints if k.kind != "check" for c in k.columns if k.kind != "not_null"}
     used |= {c for index in relation.indexes for c in index.columns if c}

@@ -26,6 +26,9 @@ MARK = "/* partadvisor */"
 
 Row = dict[str, Any]
 
+# the server's functions look at the catalog of now, not of our snapshot: "cache lookup failed", "does not exist"
+_CHANGED = (psycopg.errors.InternalError_, psycopg.errors.UndefinedTable, psycopg.errors.UndefinedObject)
+
 _LOCAL_SETTINGS = (
     "search_path = pg_catalog, pg_temp",
     "datestyle = 'ISO, YMD'",
@@ -136,23 +139,43 @@ class Session:
         ``needs`` tells which relations each object of ``oids`` locks; by default itself.
         """
         try:
-            with self.connection.transaction():
-                return self.rows(name, {"oids": list(oids)})
+            return self._in_savepoint(name, list(oids))
         except psycopg.errors.LockNotAvailable:
             locked = {row["oid"] for row in self.rows("locked_relations")}
-        free = [oid for oid in oids if not (needs[oid] if needs else {oid}) & locked]
-        self.note(f"{what} that an ACCESS EXCLUSIVE lock keeps us from ({len(oids) - len(free)})")
-        return self.attempt(what, lambda: self.rows(name, {"oids": free})) or []
+            free = [oid for oid in oids if not (needs[oid] if needs else {oid}) & locked]
+            self.note(f"{what} that an ACCESS EXCLUSIVE lock keeps us from ({len(oids) - len(free)})")
+        except _CHANGED:
+            free = list(oids)  # one of them was dropped; which one is found below
+        return self._all_but_failing(what, name, free)
+
+    def _all_but_failing(self, what: str, name: str, oids: list[int]) -> list[Row]:
+        """Rows of a query over ``oids``, without the few that make it fail, which are found by halving."""
+        try:
+            return self._in_savepoint(name, oids)
+        except (psycopg.errors.LockNotAvailable, *_CHANGED):
+            if len(oids) <= 1:
+                self.note(f"{what} of what was locked or dropped while we read")
+                return []
+        middle = len(oids) // 2
+        return [row for half in (oids[:middle], oids[middle:]) for row in self._all_but_failing(what, name, half)]
+
+    def _in_savepoint(self, name: str, oids: list[int]) -> list[Row]:
+        with self.connection.transaction():
+            return self.rows(name, {"oids": oids})
 
     def defined(self, name: str, oids: Sequence[int]) -> list[Row]:
-        """Rows of query ``name`` over relations, with texts of ``name_definitions`` where they can be had at once."""
+        """Rows of query ``name`` over relations, with texts of ``name_definitions`` where they can be had at once.
+
+        The server prints nothing for what was dropped since; it is left out.
+        """
         rows = self.rows(name, {"oids": list(oids)})
-        if rows:
-            found = self.unlocked(f"definitions of {name.replace('_', ' ')}", f"{name}_definitions", oids)
-            texts = {row.pop("object_oid"): row for row in found}
-            for row in rows:
-                row.update(texts.get(row.pop("object_oid"), {"definition": ""}))
-        return rows
+        if not rows:
+            return []
+        found = self.unlocked(f"definitions of {name.replace('_', ' ')}", f"{name}_definitions", oids)
+        texts = {row.pop("object_oid"): row for row in found}
+        for row in rows:
+            row.update(texts.get(row.pop("object_oid"), {"definition": ""}))
+        return [row for row in rows if row["definition"] is not None]
 
     @property
     def lost(self) -> bool:
