@@ -34,6 +34,8 @@ def _fixed(accesses: Sequence[TableAccess]) -> dict[_Place, Comparison]:
     for _ in accesses:  # a chain is at most as long as there are references
         for access in accesses:
             for join in access.joins:
+                if join.outer:  # which side passes its constants on is already in the conditions
+                    continue
                 here, there = (access.alias, join.column), (join.other_alias, join.other_column)
                 for known, unknown in ((here, there), (there, here)):
                     if known in fixed and unknown not in fixed:

@@ -53,7 +53,7 @@ def _operand(column: str, operand: Operand, key_type: str, method: Method, setti
         if operand.kind == "constant" and stable_comparison(key_type, operand.type):
             return Known("start", f"comparing {key_type} with {operand.type} depends on the session's time zone")
     match operand.kind:
-        case "constant":
+        case "constant" | "folded":
             return Known("plan", f"{column} is compared with a constant")
         case "parameter":
             when: Literal["plan", "start"] = "start" if setting.generic else "plan"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from partadvisor.cli import streams
+
+_MESSAGE_SECONDS = 10.0
+"""Least time between two messages about a repeated attempt where each is a line of its own."""
 
 if TYPE_CHECKING:
     from partadvisor.io.migrate.progress import Progress
@@ -15,8 +19,14 @@ if TYPE_CHECKING:
 def on_progress(report: streams.Report) -> Callable[[Progress], None]:
     """A listener for the runner that feeds a progress display."""
 
+    said = -_MESSAGE_SECONDS
+
     def listen(progress: Progress) -> None:
-        report(f"{progress.phase}: {progress.message or progress.title}{_rate(progress)}", _share(progress))
+        nonlocal said
+        text = progress.title
+        if progress.message and (streams.is_live() or time.monotonic() - said >= _MESSAGE_SECONDS):
+            said, text = time.monotonic(), progress.message
+        report(f"{progress.phase}: {text}{_rate(progress)}", _share(progress))
 
     return listen
 

@@ -52,6 +52,7 @@ MONTHS = "range(at) by month"
     [
         (compare("w", "=", const(5, "integer")), HASH, 1, "plan"),
         (compare("w", "=", PARAM), HASH, 1, "plan"),
+        (compare("w", "=", Operand(kind="folded", value="5 + 1")), HASH, 1, "plan"),
         (compare("w", "=", const(5, "bigint")), HASH, 1, "plan"),
         (compare("w", "=", const("5.0", "numeric")), HASH, 8, "never"),
         (compare("w", "=", Operand(kind="parameter", value="$1", type="numeric")), HASH, 8, "never"),
@@ -149,6 +150,13 @@ def test_a_constant_on_the_other_side_of_a_join_prunes_this_side() -> None:
     lines = TableAccess(table="public.line", alias="l", role="read", joins=(join,))
     conditions = completed_conditions([orders, lines])
     assert touched(conditions["l"], HASH).when == "plan"
+
+
+def test_an_outer_join_passes_no_constant_to_the_preserved_side() -> None:
+    orders = TableAccess(table="public.orders", alias="o", role="read", condition=both(compare("w", "=", PARAM)))
+    join = Join(column="w", other_table="public.orders", other_alias="o", other_column="w", outer=True)
+    lines = TableAccess(table="public.line", alias="l", role="read", joins=(join,))
+    assert touched(completed_conditions([orders, lines])["l"], HASH).when == "loop"
 
 
 def test_a_join_without_a_constant_prunes_for_each_outer_row() -> None:

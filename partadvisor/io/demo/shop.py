@@ -58,7 +58,7 @@ class Shop:
 
     def clients(self, folder: Path, clients: int) -> Load:
         """The load of the regime, not yet started."""
-        script = folder / "clients.pgbench"
+        script = folder.resolve() / "clients.pgbench"
         folder.mkdir(parents=True, exist_ok=True)
         script.write_text(self.regime.fill_in((_FOLDER / self.regime.script).read_text(encoding="utf-8")))
         return Load(self.server, DATABASE, script, folder, clients=clients)
