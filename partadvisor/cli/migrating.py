@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 def on_progress(report: streams.Report) -> Callable[[Progress], None]:
     """A listener for the runner that feeds a progress display."""
-
     said = -_MESSAGE_SECONDS
 
     def listen(progress: Progress) -> None:
