@@ -13,7 +13,7 @@ from partadvisor.model.plan import MigrationPlan
 from partadvisor.model.run import DemoReport
 from partadvisor.model.snapshot import Snapshot
 
-SCHEMAS = {
+SCHEMAS: dict[str, type[msgspec.Struct]] = {
     "advise": Advice,
     "demo": DemoReport,
     "diagnose": Diagnosis,

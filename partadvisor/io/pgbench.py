@@ -142,5 +142,5 @@ def _percentile(ordered: list[float], share: float) -> float:
 
 
 def wait_for_log() -> None:
-    """pgbench writes its log through a buffer; give a busy client the time to fill it."""
+    """Wait a moment: pgbench writes its log through a buffer, which a busy client soon fills."""
     time.sleep(1.0)

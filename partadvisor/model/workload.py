@@ -22,7 +22,7 @@ class Operand(Value, frozen=True, kw_only=True):
     ``constant``: ``value`` is the literal's text (None for NULL). ``folded``: an immutable expression over constants,
     which the planner knows and we do not (``5 + 1``). ``parameter``: ``value`` is ``$n``, ``...`` for the rest of a
     list that pg_stat_statements shortened, None for an expression over parameters.
-    ``column``: ``value`` is ``alias.column`` of the other table or of an enclosing query. ``type`` is the explicit cast,
+    ``column``: ``value`` is ``alias.column`` of the other table or of an enclosing query. ``type`` is the cast,
     or the literal's own type (``integer``, ``bigint``, ``numeric``, ``boolean``) when there is none; None for unknown,
     which a quoted literal without a cast is as well.
     """

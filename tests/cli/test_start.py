@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -100,8 +101,7 @@ def test_password_does_not_stay_in_the_process_list() -> None:
     )
     seen: list[str] = []
     while process.poll() is None:
-        with open(f"/proc/{process.pid}/cmdline", "rb") as file:
-            seen.append(file.read().replace(b"\0", b" ").decode())
+        seen.append(Path(f"/proc/{process.pid}/cmdline").read_bytes().replace(b"\0", b" ").decode())
         time.sleep(0.001)
     output = process.communicate()[0]
     assert "s3cret" not in output

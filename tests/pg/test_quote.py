@@ -1,10 +1,13 @@
 """Quoting means to the server what its own quoting functions mean."""
 
+from collections.abc import Callable, Iterator
+
 import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from partadvisor.io.server import Server
 from partadvisor.model.errors import UsageError
 from partadvisor.pg.quote import fit_identifier, quote_ident, quote_idents, quote_literal, quote_qualified
 
@@ -15,17 +18,17 @@ _ODD = ["", "'", "''", "\\", "\\'", "a\\b'c", "E'", " ", "%s", "$1", "\n", "ü",
 
 
 @pytest.fixture(scope="module")
-def connection(server: object, make_db: object) -> object:
-    with psycopg.connect(make_db(server), autocommit=True) as opened:  # type: ignore[operator]
+def connection(server: Server, make_db: Callable[[Server], str]) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(make_db(server), autocommit=True) as opened:
         yield opened
 
 
 def _check(connection: psycopg.Connection, values: list[str]) -> None:
     """The server reads our literals as the values, and writes the same literals itself."""
     for conforming in ("on", "off"):
-        connection.execute(f"SET standard_conforming_strings = {conforming}")  # type: ignore[arg-type]
+        connection.execute(f"SET standard_conforming_strings = {conforming}")
         connection.execute("SET escape_string_warning = off")
-        row = connection.execute("SELECT " + ", ".join(map(quote_literal, values))).fetchone()  # type: ignore[arg-type]
+        row = connection.execute("SELECT " + ", ".join(map(quote_literal, values))).fetchone()
         assert row is not None
         assert list(row) == values
     connection.execute("SET standard_conforming_strings = on")
@@ -49,7 +52,7 @@ def test_literals(connection: psycopg.Connection, values: list[str]) -> None:
 def test_identifiers(connection: psycopg.Connection, names: list[str]) -> None:
     """As column names they come back as they were; the server quotes them alike whenever it quotes at all."""
     columns = ", ".join(f"1 AS {quote_ident(n)}" for n in names)
-    found = connection.execute("SELECT " + columns).description  # type: ignore[arg-type]
+    found = connection.execute("SELECT " + columns).description
     assert found is not None
     assert [c.name for c in found] == names
     theirs = connection.execute("SELECT array(SELECT quote_ident(x) FROM unnest(%s::text[]) x)", [names]).fetchone()
