@@ -231,6 +231,22 @@ def test_stop_ends_the_window_early(db: str) -> None:
     assert found.window.samples
 
 
+def test_a_reset_of_the_counters_is_noted(db: str) -> None:
+    with psycopg.connect(db, autocommit=True) as connection:
+        connection.execute("CREATE TABLE t (id int)")
+        for _ in range(30):
+            connection.execute("SELECT 1")
+        connection.execute("SELECT pg_stat_force_next_flush()")
+
+    def work(connection: psycopg.Connection) -> None:
+        connection.execute("SELECT pg_stat_reset()")
+
+    found = _while_collecting(db, work, CollectOptions(duration=0.5, interval_ms=50))
+    assert any("reset in the middle" in note for note in found.missing)
+    assert found.window
+    assert found.window.transactions >= 0
+
+
 def test_host_load_is_read_or_given(db: str) -> None:
     read = collect(db, CollectOptions(duration=0.3)).window
     given = collect(db, CollectOptions(duration=0.3, host_cpu=0.4, cores=32))

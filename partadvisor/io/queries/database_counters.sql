@@ -1,2 +1,2 @@
-SELECT xact_commit AS commits, xact_rollback AS rollbacks, stats_reset::text AS reset
+SELECT xact_commit AS commits, xact_rollback AS rollbacks
 FROM pg_stat_database WHERE datname = current_database()
