@@ -166,9 +166,12 @@ def extended_statistics(relation: Relation, old_schema: str) -> list[str]:
 
 
 def restore_statistics(relation: Relation, old_schema: str) -> list[str]:
-    """Undoes :func:`extended_statistics` once the new table, and with it the new objects, is gone."""
+    """Undoes :func:`extended_statistics`."""
     statements = []
     for item in relation.extended_statistics:
         schema, _, name = item.name.partition(".")
-        statements.append(f"ALTER STATISTICS {old_schema}.{quote_ident(name)} SET SCHEMA {quote_ident(schema)}")
+        statements += [
+            f"DROP STATISTICS {quote_qualified(schema, name)}",
+            f"ALTER STATISTICS {old_schema}.{quote_ident(name)} SET SCHEMA {quote_ident(schema)}",
+        ]
     return statements

@@ -166,11 +166,16 @@ def _sync_objects(job: Job) -> list[str]:
         sync.reconcile_function(names.state("back_reconcile"), back, reverse),
         sync.compare_function(names.state("compare"), names, ahead, "changes", "before"),
         sync.compare_kept_function(names.state("back_compare"), names, back, reverse, "after"),
-        *guard.lock_functions(names, tuple(foreign_keys.qualified(t) for t, _ in foreign_keys.other_tables(relation)),
-                              job.lock_timeout_ms),
+        *guard.lock_functions(
+            names, _others(relation, "referencing"), _others(relation, "referenced"), job.lock_timeout_ms
+        ),
         guard.digest_function(names),
         guard.remember_digest(names),
     ]  # fmt: skip
+
+
+def _others(relation: Relation, role: str) -> tuple[str, ...]:
+    return tuple(foreign_keys.qualified(table) for table, found in foreign_keys.other_tables(relation) if found == role)
 
 
 def _drop_sync(job: Job) -> list[str]:
@@ -179,7 +184,7 @@ def _drop_sync(job: Job) -> list[str]:
     signatures = {"fill": "integer", "compare": "integer", "back_compare": "integer",
                   "reconcile": "boolean", "back_reconcile": "boolean", "digest": "regclass"}  # fmt: skip
     functions = [*_forward_functions(names).values(), *_reverse_functions(names).values()]
-    functions += [names.state(name) for name in ("locks", "lock_table", "weak_lock")]
+    functions += [names.state(name) for name in guard.LOCK_FUNCTIONS]
     return [
         *(f"DROP FUNCTION IF EXISTS {function}()" for function in functions),
         *(f"DROP FUNCTION IF EXISTS {names.state(name)}({kind})" for name, kind in signatures.items()),
@@ -236,6 +241,13 @@ def _swap(job: Job) -> tuple[Step, ...]:
             grows_with="changes of the last moment",
         ),
     ]  # fmt: skip
+    drops = foreign_keys.drop_outbound(relation, names.old, to_itself=False)
+    if drops:
+        others = [f"SELECT {names.state('locks_release')}()"] if _others(relation, "referenced") else []
+        steps.append(
+            locked_step(job, "release", "Take the old table's foreign keys away", "release", [*others, *drops],
+                        undo_sql=text_of(foreign_keys.add_outbound(relation, names.old, to_itself=False)))
+        )  # fmt: skip
     owned = own_sequences(job)
     if owned:
         none = [f"{statement.partition(' OWNED BY ')[0]} OWNED BY NONE" for statement in owned]
@@ -265,7 +277,7 @@ def _validate_steps(job: Job) -> list[Step]:
     if adopted:
         steps.append(
             locked_step(job, "adopt", "Make the checked foreign keys the whole table's", "adopt_outbound",
-                        [f"SELECT {names.state('locks')}()", *adopted])
+                        [f"SELECT {names.state('locks_adopt')}()", *adopted])
         )  # fmt: skip
     steps += [
         locked_step(job, f"validate_inbound_{n}", "Check a foreign key to the table", "validate_inbound", [statement],

@@ -23,6 +23,7 @@ def other_tables(relation: Relation) -> tuple[tuple[str, str], ...]:
         found[str(constraint.table)] = "referencing"
     for constraint in outbound(relation):
         if constraint.references != relation.qualified_name:
+            # a table on both sides needs the stronger lock of a referencing one
             found.setdefault(str(constraint.references), "referenced")
     return tuple(found.items())
 
@@ -33,14 +34,23 @@ def qualified(plain: str) -> str:
     return quote_qualified(schema, name)
 
 
-def drop_outbound(relation: Relation, table: str) -> list[str]:
-    """The retired table must not hold back deletes in the tables it references."""
-    return [f"ALTER TABLE {table} DROP CONSTRAINT {quote_ident(c.name)}" for c in outbound(relation)]
+def drop_outbound(relation: Relation, table: str, *, to_itself: bool) -> list[str]:
+    """The retired table must not hold back deletes in others, nor may its own keys act while it only mirrors."""
+    return [
+        f"ALTER TABLE {table} DROP CONSTRAINT {quote_ident(c.name)}"
+        for c in outbound(relation)
+        if _is_own(c, relation) is to_itself
+    ]
 
 
-def add_outbound(relation: Relation, table: str) -> list[str]:
-    """Enforced for new rows from now on, the others unchecked."""
-    return [_add(c, table) for c in outbound(relation)] + _comments(relation, table)
+def add_outbound(relation: Relation, table: str, *, to_itself: bool | None = None) -> list[str]:
+    """Enforced for new rows from now on, the others unchecked; all keys, or only those (not) to the table itself."""
+    chosen = [c for c in outbound(relation) if to_itself is None or _is_own(c, relation) is to_itself]
+    return [statement for c in chosen for statement in (_add(c, table), *_comment(c, table))]
+
+
+def _is_own(constraint: Constraint, relation: Relation) -> bool:
+    return constraint.references == relation.qualified_name
 
 
 def add_outbound_partitioned(relation: Relation, names: Names, layout: Layout, major: int) -> list[str]:

@@ -15,56 +15,78 @@ ATTEMPTS_SETTING = f"{STATE_SCHEMA}.lock_attempts"
 ASKED_SETTING = f"{STATE_SCHEMA}.asked_at"
 """When the current transaction first asked for a lock that stops clients."""
 _PSQL_ATTEMPTS = 120
+_LATER_LOCK_MS = 40
+_QUICK_TRIES = 60
 _AUTOVACUUM_WAIT_MS = 5000
 """Longer than deadlock_timeout, after which a waiting session makes an autovacuum worker give way."""
 
 
-def lock_functions(names: Names, others: tuple[str, ...], timeout_ms: int) -> list[str]:
-    """Three functions that take locks within ``timeout_ms`` or give back what they got, and try again.
+EXCLUSIVE = "ACCESS EXCLUSIVE"
+NO_WRITES = "SHARE ROW EXCLUSIVE"
 
-    ``locks()``: ACCESS EXCLUSIVE on the table and ``others`` (quoted); ``lock_table()``: on the table alone;
-    ``weak_lock()``: SHARE ROW EXCLUSIVE on the table. The runner allows one attempt, psql many.
+
+def lock_functions(names: Names, referencing: tuple[str, ...], referenced: tuple[str, ...], ms: int) -> list[str]:
+    """Functions that take a set of locks within ``ms``, or give back what they got and try again.
+
+    ``locks()`` is for the swap, ``locks_back()`` for the way back, ``lock_table()`` and ``weak_lock()`` for the table
+    alone, ``locks_adopt()`` for the parent's foreign keys, ``locks_release()`` for those of the retired table. Tables
+    are quoted. The swap stops only writes to the tables it references: clients read them in the same transactions
+    in which they write this one, so a stronger lock would hardly ever be free.
     """
-    table = names.source
-    exclusive = " IN ACCESS EXCLUSIVE MODE"
-    return [
-        _lock_function(names, "locks", (table, *others), exclusive, timeout_ms),
-        _lock_function(names, "lock_table", (table,), exclusive, timeout_ms),
-        _lock_function(names, "weak_lock", (table,), " IN SHARE ROW EXCLUSIVE MODE", timeout_ms),
-    ]
+    own, inward = (names.source, EXCLUSIVE), tuple((table, EXCLUSIVE) for table in referencing)
+    sets = {
+        "locks": (own, *inward, *((table, NO_WRITES) for table in referenced)),
+        "locks_back": (own, *inward),
+        "lock_table": (own,),
+        "weak_lock": ((names.source, NO_WRITES),),
+        "locks_adopt": ((names.source, NO_WRITES), *((table, EXCLUSIVE) for table in referenced)),
+        "locks_release": tuple((table, EXCLUSIVE) for table in referenced),
+    }
+    return [_lock_function(names, name, wanted, ms) for name, wanted in sets.items() if wanted]
 
 
-def _lock_function(names: Names, name: str, tables: tuple[str, ...], mode: str, timeout_ms: int) -> str:
+LOCK_FUNCTIONS = ("locks", "locks_back", "lock_table", "weak_lock", "locks_adopt", "locks_release")
+
+
+def _lock_function(names: Names, name: str, wanted: tuple[tuple[str, str], ...], ms: int) -> str:
     """First SHARE UPDATE EXCLUSIVE on the first table: it stops no client, but makes autovacuum give way.
 
-    A short lock_timeout alone never would, as that ends the wait before deadlock_timeout. Tables that we may not
-    lock by themselves are left to the statements that need them.
+    A short lock_timeout alone never would, as that ends the wait before deadlock_timeout. Then each try takes the
+    locks in another order. Clients that hold one of the tables and want another that we have cannot go on, nor can we:
+    so a later lock is waited for only briefly, and soon tried again. A first lock that is not to be had is a matter
+    of patience, for the caller. Tables that we may not lock by themselves are left to the statements that need them.
     """
-    listed = ", ".join(quote_literal(table) for table in tables)
-    first = quote_literal(tables[0])
+    tables = ", ".join(quote_literal(table) for table, _ in wanted)
+    modes = ", ".join(quote_literal(mode) for _, mode in wanted)
     body = f"""DECLARE
-  pa_tables text[] := ARRAY[{listed}];
+  pa_tables text[] := ARRAY[{tables}];
+  pa_modes text[] := ARRAY[{modes}];
   pa_attempts integer := coalesce(nullif(current_setting('{ATTEMPTS_SETTING}', true), ''), '{_PSQL_ATTEMPTS}')::integer;
-  pa_table text; pa_end timestamptz; pa_left integer;
+  pa_item record; pa_end timestamptz; pa_left integer; pa_got integer; pa_tries integer := 0;
 BEGIN
   PERFORM set_config('lock_timeout', '{_AUTOVACUUM_WAIT_MS}', true);
-  EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', {first});
-  FOR pa_attempt IN 1 .. pa_attempts LOOP
+  EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', pa_tables[1]);
+  WHILE pa_attempts > 0 LOOP
     BEGIN
       PERFORM set_config('{ASKED_SETTING}', clock_timestamp()::text, true);
-      pa_end := clock_timestamp() + interval '{timeout_ms} milliseconds';
-      FOREACH pa_table IN ARRAY pa_tables LOOP
-        CONTINUE WHEN NOT has_table_privilege(pa_table, 'UPDATE,DELETE,TRUNCATE');
-        pa_left := ceil(extract(epoch FROM pa_end - clock_timestamp()) * 1000);
-        PERFORM set_config('lock_timeout', greatest(pa_left, 1)::text, true);
-        EXECUTE format('LOCK TABLE %s{mode}', pa_table);
+      pa_end := clock_timestamp() + interval '{ms} milliseconds';
+      pa_got := 0;
+      FOR pa_item IN SELECT u.name, u.mode FROM unnest(pa_tables, pa_modes) u(name, mode)
+          WHERE has_table_privilege(u.name, 'UPDATE,DELETE,TRUNCATE') ORDER BY random() LOOP
+        pa_left := greatest(ceil(extract(epoch FROM pa_end - clock_timestamp()) * 1000)::integer, 1);
+        IF pa_got > 0 AND pa_tries % 8 <> 7 THEN pa_left := least(pa_left, {_LATER_LOCK_MS}); END IF;
+        PERFORM set_config('lock_timeout', pa_left::text, true);
+        EXECUTE format('LOCK TABLE %s IN %s MODE', pa_item.name, pa_item.mode);
+        pa_got := pa_got + 1;
       END LOOP;
-      PERFORM set_config('lock_timeout', '{timeout_ms}', true);
+      PERFORM set_config('lock_timeout', '{ms}', true);
       RETURN;
     EXCEPTION WHEN lock_not_available THEN
-      IF pa_attempt = pa_attempts THEN RAISE; END IF;
+      pa_tries := pa_tries + 1;
+      IF pa_got = 0 OR pa_tries > {_QUICK_TRIES} THEN pa_attempts := pa_attempts - 1; END IF;
+      IF pa_attempts = 0 THEN RAISE; END IF;
     END;
-    PERFORM pg_sleep(0.5 + random());
+    PERFORM pg_sleep(CASE WHEN pa_got = 0 THEN 0.5 + random() ELSE 0.02 + random() * 0.1 END);
   END LOOP;
 END"""
     return (

@@ -26,7 +26,7 @@ def forward_statements(
         f"SELECT {names.state('reconcile')}(true)",
         *drop_triggers(names, names.source),
         *belongings.publications(relation, names.source, None),
-        *foreign_keys.drop_outbound(relation, names.source),
+        *foreign_keys.drop_outbound(relation, names.source, to_itself=True),
         f"ALTER TABLE {names.source} SET SCHEMA {names.old_schema}",
         f"ALTER TABLE {names.new} SET SCHEMA {quote_ident(names.schema)}",
         *move_identity(relation, names.old, names.source),
@@ -55,10 +55,10 @@ def _retire(relation: Relation, names: Names) -> list[str]:
 
 
 def backward_statements(snapshot: Snapshot, relation: Relation, names: Names) -> list[str]:
-    """The old table gets its name back, with every row written since; the partitioned one is dropped."""
+    """The old table gets its name back, with every row written since; the other one is dropped afterwards."""
     force = [f"ALTER TABLE {names.source} FORCE ROW LEVEL SECURITY"] if relation.force_row_security else []
     return [
-        f"SELECT {names.state('locks')}()",
+        f"SELECT {names.state('locks_back')}()",
         f"SELECT {names.state('back_reconcile')}(true)",
         *drop_triggers(names, names.source),
         *belongings.publications(relation, names.source, None),
@@ -67,9 +67,8 @@ def backward_statements(snapshot: Snapshot, relation: Relation, names: Names) ->
         *move_identity(relation, names.new, names.source),
         *belongings.views(snapshot, relation),
         *foreign_keys.move_inbound(relation),
-        f"DROP TABLE {names.new}",
         *belongings.restore_statistics(relation, names.old_schema),
-        *foreign_keys.add_outbound(relation, names.source),
+        *foreign_keys.add_outbound(relation, names.source, to_itself=True),
         *belongings.wake_triggers(relation, names.source),
         *belongings.publications(relation, None, names.source),
         *force,
