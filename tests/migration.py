@@ -91,7 +91,9 @@ def built_directly(text: str, schema: str, table: str, key: str, parts: list[tup
     text = text[: found.start()] + made + text[found.end() :]
     text = re.sub(rf"ALTER TABLE ONLY {re.escape(name)}(?=\s)", f"ALTER TABLE {name}", text)
     everywhere = [name, *(quote_qualified(schema, part) for part, _ in parts)]
-    for line in re.findall(rf"ALTER TABLE {re.escape(name)} (?:OWNER TO|REPLICA IDENTITY (?:FULL|NOTHING))[^\n]*;", text):
+    for line in re.findall(
+        rf"ALTER TABLE {re.escape(name)} (?:OWNER TO|REPLICA IDENTITY (?:FULL|NOTHING))[^\n]*;", text
+    ):
         each = [line.replace(f"ALTER TABLE {name} ", f"ALTER TABLE {target} ") for target in everywhere]
         text = text.replace(line, "\n".join(each))
     return text

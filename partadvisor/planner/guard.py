@@ -13,7 +13,7 @@ from partadvisor.planner.sync import DRAIN_ROWS, dollar_quote
 
 ATTEMPTS_SETTING = f"{STATE_SCHEMA}.lock_attempts"
 ASKED_SETTING = f"{STATE_SCHEMA}.asked_at"
-"""When the current transaction first asked for a lock that stops clients."""
+"""Since when the current transaction stops clients, or would if its longest failed try had gone on to now."""
 _PSQL_ATTEMPTS = 120
 _LATER_LOCK_MS = 40
 _QUICK_TRIES = 60
@@ -63,13 +63,14 @@ def _lock_function(names: Names, name: str, wanted: tuple[tuple[str, str], ...],
   pa_modes text[] := ARRAY[{modes}];
   pa_attempts integer := coalesce(nullif(current_setting('{ATTEMPTS_SETTING}', true), ''), '{_PSQL_ATTEMPTS}')::integer;
   pa_item record; pa_end timestamptz; pa_left integer; pa_got integer; pa_tries integer := 0;
+  pa_asked timestamptz; pa_longest interval := '0';
 BEGIN
   PERFORM set_config('lock_timeout', '{_AUTOVACUUM_WAIT_MS}', true);
   EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', pa_tables[1]);
   WHILE pa_attempts > 0 LOOP
     BEGIN
-      PERFORM set_config('{ASKED_SETTING}', clock_timestamp()::text, true);
-      pa_end := clock_timestamp() + interval '{ms} milliseconds';
+      pa_asked := clock_timestamp();
+      pa_end := pa_asked + interval '{ms} milliseconds';
       pa_got := 0;
       FOR pa_item IN SELECT u.name, u.mode FROM unnest(pa_tables, pa_modes) u(name, mode)
           WHERE has_table_privilege(u.name, 'UPDATE,DELETE,TRUNCATE') ORDER BY random() LOOP
@@ -80,9 +81,12 @@ BEGIN
         pa_got := pa_got + 1;
       END LOOP;
       PERFORM set_config('lock_timeout', '{ms}', true);
+      -- the longest failed try counts as well: whatever is longer in the end, it or this one
+      PERFORM set_config('{ASKED_SETTING}', least(pa_asked, clock_timestamp() - pa_longest)::text, true);
       RETURN;
     EXCEPTION WHEN lock_not_available THEN
       pa_tries := pa_tries + 1;
+      pa_longest := greatest(pa_longest, clock_timestamp() - pa_asked);
       IF pa_got = 0 OR pa_tries > {_QUICK_TRIES} THEN pa_attempts := pa_attempts - 1; END IF;
       IF pa_attempts = 0 THEN RAISE; END IF;
     END;

@@ -3,6 +3,8 @@
 After a run the ledger says exactly which rows must exist and with which contents.
 """
 
+# ruff: noqa: E501  (SQL reads better whole)
+
 import random
 import threading
 import time
@@ -94,7 +96,8 @@ class Writers:
 
     def _two_steps(self, connection: "psycopg.Connection[tuple[object, ...]]", w: int, rng: random.Random) -> None:
         rows = connection.execute(
-            "INSERT INTO item (w, pad) SELECT %s, 'n' FROM generate_series(1, %s) RETURNING w, id", [w, rng.randint(1, 8)]
+            "INSERT INTO item (w, pad) SELECT %s, 'n' FROM generate_series(1, %s) RETURNING w, id",
+            [w, rng.randint(1, 8)],
         ).fetchall()
         for row in rows:
             connection.execute("INSERT INTO ledger VALUES (%s, %s, 0)", row)
@@ -109,8 +112,12 @@ class Writers:
             " ORDER BY id LIMIT %s FOR UPDATE",
             [w, rng.random(), w, rng.randint(1, 4)],
         ).fetchall()
-        query = sql.SQL("WITH c AS ({} WHERE w = %s AND id = ANY(%s) RETURNING w, id, version) INSERT INTO ledger SELECT w, id, version, {} FROM c")
-        connection.execute(query.format(what, sql.SQL("true" if gone == "true" else "false")), [w, [key for (key,) in keys]])
+        query = sql.SQL(
+            "WITH c AS ({} WHERE w = %s AND id = ANY(%s) RETURNING w, id, version) INSERT INTO ledger SELECT w, id, version, {} FROM c"
+        )
+        connection.execute(
+            query.format(what, sql.SQL("true" if gone == "true" else "false")), [w, [key for (key,) in keys]]
+        )
 
     def _move(self, connection: "psycopg.Connection[tuple[object, ...]]", w: int, rng: random.Random) -> None:
         """Deletes a row and inserts one of the same key, in one transaction."""

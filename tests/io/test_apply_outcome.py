@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from partadvisor.io.collect.options import CollectOptions
+from partadvisor.io.collect.run import collect
 from partadvisor.io.migrate import ApplyOptions, apply, rollback
 from partadvisor.io.server import Server
 from partadvisor.pg.quote import quote_qualified
 from partadvisor.pg.scheme_text import parse_scheme
 from partadvisor.planner.partitions import layout_of
-from partadvisor.io.collect.options import CollectOptions
-from partadvisor.io.collect.run import collect
 from tests.io.outcome_cases import CASES, Case
-from tests.majors import MAJORS, EMBEDDED
+from tests.majors import EMBEDDED, MAJORS
 from tests.migration import built_directly, dump, load, make_plan, make_roles, program, rows_of, run, statements
 
 QUICK = ApplyOptions(pause=0)
@@ -72,8 +72,12 @@ def test_rollback_restores_everything(
     assert run(dsn, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'partadvisor%'") == []
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.name in {"kitchen sink", "serial", "mixed case and quotes"}])
-def test_psql_alone_gives_the_same(case: Case, server: Server, make_db: Callable[[Server], str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.name in {"kitchen sink", "serial", "mixed case and quotes"}]
+)
+def test_psql_alone_gives_the_same(
+    case: Case, server: Server, make_db: Callable[[Server], str], tmp_path: Path
+) -> None:
     dsn = prepare(case, server, make_db)
     before = rows_of(dsn, quote_qualified(case.schema, case.table))
     make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path)
