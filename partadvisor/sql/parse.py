@@ -1,9 +1,10 @@
 """The only door to a SQL parser: libpg_query, which is PostgreSQL's own grammar.
 
 It reads what pg_stat_statements prints (``$1,$2``, ``timestamptz $1``, ``$1 /*, … */``) and never guesses, which a
-parser of many dialects does. Nothing is raised past this module: a text is a tree or an ``Unparsed``. Trees are
-libpg_query's JSON as plain dictionaries, one key a node (``{"ColumnRef": {…}}``); fields with default values are
-absent.
+parser of many dialects does. A text with drivers' placeholders is offered to it again with ``$n`` in their place.
+Nothing is raised past this module: a text is a tree or an ``Unparsed``. Trees are libpg_query's JSON as plain
+dictionaries, one key a node (``{"ColumnRef": {…}}``); fields with default values are absent. Their positions are
+bytes of the text that was given.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import msgspec
 
 from partadvisor.sql.lex import longest_run, normalised, words
 from partadvisor.sql.params import with_literal
+from partadvisor.sql.placeholders import foreign_quoting, readings
 
 Node = dict[str, Any]
 
@@ -47,31 +49,48 @@ def parse(text: str) -> tuple[Node, ...] | Unparsed:
     refusal = _refusal(text)
     if refusal is not None:
         return refusal
-    found = _tree_or_error(text)
-    for _ in range(_REPAIRS):
-        repaired = with_literal(text, found.position) if isinstance(found, _Refused) else None
-        if repaired is None:
-            break
-        text, found = repaired, _tree_or_error(repaired)
-    return found.unparsed if isinstance(found, _Refused) else found
+    furthest = _Refused("no reading", -1)
+    for reading in readings(text):
+        found = _tree_or_error(reading.text)
+        if not isinstance(found, _Refused):
+            return reading.placed(found)
+        place = reading.original(found.position)
+        if place >= furthest.position:
+            furthest = _Refused(reading.reason(found.reason, found.position), place)
+    return _unparsed(text, furthest)
 
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
     """The grammar's answer; ``position`` counts characters from 0, -1 for unknown."""
 
-    unparsed: Unparsed
+    reason: str
     position: int
 
 
+def _unparsed(text: str, refused: _Refused) -> Unparsed:
+    reason, position = foreign_quoting(text, refused.position) or (refused.reason, refused.position)
+    return Unparsed(reason, *_place(text, position + 1))
+
+
 def _tree_or_error(text: str) -> tuple[Node, ...] | _Refused:
+    found = _grammar(text)
+    for _ in range(_REPAIRS):
+        repaired = with_literal(text, found.position) if isinstance(found, _Refused) else None
+        if repaired is None:
+            break
+        text, found = repaired, _grammar(repaired)
+    return found
+
+
+def _grammar(text: str) -> tuple[Node, ...] | _Refused:
     library = _library()
     try:
         tree = _json_tree(text, library)
     except library.PgQueryError as error:
-        return _Refused(Unparsed(error.message, *_place(text, error.cursorpos)), error.cursorpos - 1)
+        return _Refused(error.message, error.cursorpos - 1)
     except RecursionError:
-        return _Refused(Unparsed("the statement nests too deeply"), -1)
+        return _Refused("the statement nests too deeply", -1)
     return tuple(s["stmt"] for s in tree.get("stmts", ()) if "stmt" in s)
 
 
@@ -91,12 +110,14 @@ def fingerprint(text: str) -> str:
     For texts the grammar refuses it is a hash of the tokens, so that these group as well. libpg_query drops numbers
     in table names, as if ``orders_2025`` and ``orders_2026`` were one table; here they are two.
     """
-    if _refusal(text) is None:
-        library = _library()
+    if _refusal(text) is not None:
+        return _token_hash(text)
+    library = _library()
+    for reading in readings(text):
         try:
-            return f"{library.fingerprint(text).hex}{_numbered_names(text)}"
+            return f"{library.fingerprint(reading.text).hex}{_numbered_names(reading.text)}"
         except library.PgQueryError:
-            return _token_hash(text)
+            continue
     return _token_hash(text)
 
 
