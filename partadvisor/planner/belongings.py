@@ -50,9 +50,9 @@ def table_comment(relation: Relation, table: str) -> list[str]:
     return [f"COMMENT ON TABLE {table} IS {quote_literal(relation.comment)}"] if relation.comment else []
 
 
-def triggers(relation: Relation, names: Names, layout: Layout) -> list[str]:
+def triggers(relation: Relation, names: Names, layout: Layout | None) -> list[str]:
     """The user's triggers. Before 15 switching one off does not reach its copies on the partitions."""
-    tables = [names.source, *(names.in_schema(part.name) for part in layout.tree)]
+    tables = [names.source, *(names.in_schema(part.name) for part in (layout.tree if layout else ()))]
     return [s for trigger in relation.triggers for s in _trigger(trigger, names.source, tables)]
 
 

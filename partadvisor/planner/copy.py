@@ -167,14 +167,15 @@ def _sync_objects(job: Job) -> list[str]:
         sync.compare_function(names.state("compare"), names, ahead, "changes", "before"),
         sync.compare_kept_function(names.state("back_compare"), names, back, reverse, "after"),
         *guard.lock_functions(
-            names, _others(relation, "referencing"), _others(relation, "referenced"), job.lock_timeout_ms
+            names, others(relation, "referencing"), others(relation, "referenced"), job.lock_timeout_ms
         ),
         guard.digest_function(names),
         guard.remember_digest(names),
     ]  # fmt: skip
 
 
-def _others(relation: Relation, role: str) -> tuple[str, ...]:
+def others(relation: Relation, role: str) -> tuple[str, ...]:
+    """Quoted names of the tables that foreign keys connect in that role."""
     return tuple(foreign_keys.qualified(table) for table, found in foreign_keys.other_tables(relation) if found == role)
 
 
@@ -243,14 +244,14 @@ def _swap(job: Job) -> tuple[Step, ...]:
     ]  # fmt: skip
     drops = foreign_keys.drop_outbound(relation, names.old, to_itself=False)
     if drops:
-        others = [f"SELECT {names.state('locks_release')}()"] if _others(relation, "referenced") else []
+        gate = [f"SELECT {names.state('locks_release')}()"] if others(relation, "referenced") else []
         steps.append(
-            locked_step(job, "release", "Take the old table's foreign keys away", "release", [*others, *drops],
+            locked_step(job, "release", "Take the old table's foreign keys away", "release", [*gate, *drops],
                         undo_sql=text_of(foreign_keys.add_outbound(relation, names.old, to_itself=False)))
         )  # fmt: skip
     owned = own_sequences(job)
     if owned:
-        none = [f"{statement.partition(' OWNED BY ')[0]} OWNED BY NONE" for statement in owned]
+        none = [f"{statement.rpartition(' OWNED BY ')[0]} OWNED BY NONE" for statement in owned]
         steps.append(
             locked_step(job, "own", "Tie the sequence to the table again", "disown_sequence", owned,
                         undo_sql=text_of(none))

@@ -75,13 +75,17 @@ def adopt_outbound(relation: Relation, names: Names, major: int) -> list[str]:
     return added + _comments(relation, names.source)
 
 
-def move_inbound(relation: Relation) -> list[str]:
-    """Other tables' foreign keys, from whatever has the name's old table to what has the name now."""
+def drop_inbound(relation: Relation) -> list[str]:
+    """Other tables' foreign keys to whatever they point at now."""
+    return [f"ALTER TABLE {qualified(str(c.table))} DROP CONSTRAINT {quote_ident(c.name)}" for c in inbound(relation)]
+
+
+def add_inbound(relation: Relation) -> list[str]:
+    """The same keys, to what has the name now, unchecked for present rows."""
     statements = []
     for constraint in inbound(relation):
         table = qualified(str(constraint.table))
-        statements += [f"ALTER TABLE {table} DROP CONSTRAINT {quote_ident(constraint.name)}", _add(constraint, table)]
-        statements += _comment(constraint, table)
+        statements += [_add(constraint, table), *_comment(constraint, table)]
     return statements
 
 

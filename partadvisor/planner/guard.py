@@ -17,7 +17,7 @@ ASKED_SETTING = f"{STATE_SCHEMA}.asked_at"
 _PSQL_ATTEMPTS = 120
 _LATER_LOCK_MS = 40
 _QUICK_TRIES = 60
-_AUTOVACUUM_WAIT_MS = 5000
+AUTOVACUUM_WAIT_MS = 5000
 """Longer than deadlock_timeout, after which a waiting session makes an autovacuum worker give way."""
 
 
@@ -37,6 +37,8 @@ def lock_functions(names: Names, referencing: tuple[str, ...], referenced: tuple
     sets = {
         "locks": (own, *inward, *((table, NO_WRITES) for table in referenced)),
         "locks_back": (own, *inward),
+        "locks_attach": (own, *inward, *((table, EXCLUSIVE) for table in referenced)),
+        "locks_write": tuple((table, NO_WRITES) for table in referenced),
         "lock_table": (own,),
         "weak_lock": ((names.source, NO_WRITES),),
         "locks_adopt": ((names.source, NO_WRITES), *((table, EXCLUSIVE) for table in referenced)),
@@ -45,7 +47,9 @@ def lock_functions(names: Names, referencing: tuple[str, ...], referenced: tuple
     return [_lock_function(names, name, wanted, ms) for name, wanted in sets.items() if wanted]
 
 
-LOCK_FUNCTIONS = ("locks", "locks_back", "lock_table", "weak_lock", "locks_adopt", "locks_release")
+LOCK_FUNCTIONS = (
+    "locks", "locks_back", "locks_attach", "locks_write", "lock_table", "weak_lock", "locks_adopt", "locks_release",
+)  # fmt: skip
 
 
 def _lock_function(names: Names, name: str, wanted: tuple[tuple[str, str], ...], ms: int) -> str:
@@ -65,7 +69,7 @@ def _lock_function(names: Names, name: str, wanted: tuple[tuple[str, str], ...],
   pa_item record; pa_end timestamptz; pa_left integer; pa_got integer; pa_tries integer := 0;
   pa_asked timestamptz; pa_longest interval := '0';
 BEGIN
-  PERFORM set_config('lock_timeout', '{_AUTOVACUUM_WAIT_MS}', true);
+  PERFORM set_config('lock_timeout', '{AUTOVACUUM_WAIT_MS}', true);
   EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', pa_tables[1]);
   WHILE pa_attempts > 0 LOOP
     BEGIN
@@ -136,14 +140,23 @@ def remember_digest(names: Names) -> str:
     )
 
 
-def assert_ready(names: Names) -> str:
-    """Under the locks: the schema is still the one the plan was made for, and only few changes are left to apply."""
-    body = f"""BEGIN
+def assert_same_schema(names: Names) -> str:
+    """Under the locks: the schema is still the one the plan was made for."""
+    return f"DO {dollar_quote(f'BEGIN{_same_schema(names)}{chr(10)}END')}"
+
+
+def _same_schema(names: Names) -> str:
+    return f"""
   IF {names.state("digest")}({quote_literal(names.source)}::regclass) IS DISTINCT FROM
      (SELECT value FROM {names.state("fact")} WHERE name = 'digest') THEN
     RAISE EXCEPTION 'the definition of the table has changed since the migration began'
       USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Roll the migration back and plan it again.';
-  END IF;
+  END IF;"""
+
+
+def assert_ready(names: Names) -> str:
+    """Under the locks: the same, and only few changes are left to apply."""
+    body = f"""BEGIN{_same_schema(names)}
   IF (SELECT count(*) FROM (SELECT FROM {names.state("changes")} LIMIT {20 * DRAIN_ROWS}) c) = {20 * DRAIN_ROWS} THEN
     RAISE EXCEPTION 'too many changes are waiting to be applied' USING ERRCODE = 'lock_not_available';
   END IF;

@@ -14,7 +14,8 @@ from partadvisor.model.errors import UsageError
 from partadvisor.model.scheme import Scheme
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.pg import versions
-from partadvisor.planner.partitions import Layout, column_of
+from partadvisor.pg.quote import fit_identifier
+from partadvisor.planner.partitions import AFTER, BEFORE, Layout, column_of
 
 OLDEST_MAJOR = 13
 
@@ -195,6 +196,8 @@ def _of_dependents(relation: Relation) -> Iterator[Obstacle]:
 
 def _of_names(snapshot: Snapshot, relation: Relation, layout: Layout) -> Iterator[Obstacle]:
     names = [part.name for part in layout.tree]
+    if any(name.endswith(AFTER) for name in names):
+        names.append(fit_identifier(relation.name, BEFORE))
     for name in sorted(name for name in set(names) if names.count(name) > 1):
         yield _no(f'two partitions would be called "{name}"', "Shorten the table's name")
     taken = {r.name for r in snapshot.relations if r.schema == relation.schema}

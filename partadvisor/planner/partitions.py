@@ -17,6 +17,9 @@ from partadvisor.pg.quote import quote_idents, quote_literal
 from partadvisor.planner.calendar import calendar_bounds
 from partadvisor.planner.names import leaf_name
 
+BEFORE = "_before"
+AFTER = "_after"
+"""Of an ahead scheme: the table that was there, and what new rows go to."""
 MAX_PARTITIONS = 1000
 """Beyond this planning time and lock counts hurt more than any insert queue (rules of thumb in the facts, 3.2)."""
 
@@ -61,7 +64,7 @@ class Layout(Value, frozen=True, kw_only=True):
 
 
 def layout_of(scheme: Scheme, relation: Relation) -> Layout:
-    """The partitions that ``scheme`` means for ``relation``.
+    """The partitions that ``scheme`` makes for ``relation``; in an ahead scheme the table itself is one more.
 
     Raises:
         UsageError: too many partitions, or bounds that cannot be made from what is known of the column.
@@ -97,6 +100,9 @@ def _bounds(level: Level, relation: Relation) -> Iterator[tuple[str, str]]:
     if isinstance(level, HashLevel):
         for remainder in range(level.modulus):
             yield f"_p{remainder}", f"FOR VALUES WITH (MODULUS {level.modulus}, REMAINDER {remainder})"
+        return
+    if isinstance(level, RangeLevel) and level.start is not None:
+        yield AFTER, f"FOR VALUES FROM ({quote_literal(level.start)}) TO (MAXVALUE)"
         return
     if isinstance(level, ListLevel):
         yield from _list_bounds(level, relation)

@@ -12,15 +12,17 @@ import msgspec
 from partadvisor import __version__
 from partadvisor.model.catalog import Relation
 from partadvisor.model.errors import UsageError
-from partadvisor.model.plan import MigrationPlan, StrategyName
-from partadvisor.model.scheme import Scheme
+from partadvisor.model.plan import MigrationPlan, Phase, StrategyName
+from partadvisor.model.scheme import RangeLevel, Scheme
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.pg.scheme_text import scheme_text
+from partadvisor.planner.ahead import ahead_obstacles, ahead_phases
+from partadvisor.planner.ahead_bound import with_bound
 from partadvisor.planner.copy import Job, copy_phases
 from partadvisor.planner.key import sync_key
 from partadvisor.planner.locking import surroundings
 from partadvisor.planner.names import TRIGGER_PREFIX, make_plan_id, names_for
-from partadvisor.planner.obstacles import find_obstacles, refuse
+from partadvisor.planner.obstacles import Obstacle, find_obstacles, refuse
 from partadvisor.planner.partitions import layout_of
 
 _VOLATILE = ("oid", "rows", "pages", "heap_bytes", "index_bytes", "toast_bytes", "toast_oid", "activity")
@@ -36,9 +38,11 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
     """
     relation = _find(snapshot, table)
     chosen, reason = _choose(scheme, strategy)
+    scheme = with_bound(snapshot, relation, scheme)
     layout = layout_of(scheme, relation)
-    refuse(table, find_obstacles(snapshot, relation, scheme, layout))
-    sync_key(relation)
+    refuse(table, find_obstacles(snapshot, relation, scheme, layout) + _strategy_obstacles(relation, scheme, chosen))
+    if chosen == "copy":
+        sync_key(relation)
     scheme_name, fingerprint = scheme_text(scheme), schema_fingerprint(relation)
     names = names_for(relation, make_plan_id(fingerprint, scheme_name, chosen))
     job = Job(
@@ -56,21 +60,21 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
         reason=reason,
         server_version=snapshot.server.version_num,
         fingerprint=fingerprint,
-        phases=copy_phases(job),
+        phases=_phases(job, scheme),
         warnings=tuple(_warnings(relation)),
-        disk_bytes_needed=_disk(relation),
+        disk_bytes_needed=_disk(relation) if chosen == "copy" else None,
         plan_id=names.plan_id,
         scope=relation.schema,
         relation=relation.name,
         rows_expected=relation.rows if relation.rows >= 0 else None,
-        status_sql=_status_sql(job),
+        status_sql=_status_sql(job) if chosen == "copy" else None,
     )
 
 
 def schema_fingerprint(relation: Relation) -> str:
     """A hash of everything in the table's definition, nothing of its contents, sizes or statistics.
 
-    Our own triggers do not count, so that a migration that has begun still matches its plan.
+    Our own triggers and checks do not count, so that a migration that has begun still matches its plan.
     """
     plain = msgspec.to_builtins(relation)
     for name in _VOLATILE:
@@ -80,6 +84,7 @@ def schema_fingerprint(relation: Relation) -> str:
     for index in plain["indexes"]:
         del index["size_bytes"]
     plain["dependents"] = [d for d in plain["dependents"] if d["kind"] != "sequence"]
+    plain["constraints"] = [c for c in plain["constraints"] if not c["name"].startswith(TRIGGER_PREFIX)]
     plain["triggers"] = [t for t in plain["triggers"] if not t["name"].startswith(TRIGGER_PREFIX)]
     return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
 
@@ -101,7 +106,20 @@ def _choose(scheme: Scheme, strategy: str) -> tuple[StrategyName, str]:
                 "an ahead scheme copies nothing, so strategy copy does not apply", hint="Use --strategy ahead."
             )
         return "copy", "every row has to move to the partition it belongs to"
+    if scheme.is_ahead and strategy in {"ahead", "auto"}:
+        return "ahead", "old rows stay where they are, only new ones are spread"
     raise UsageError(f'strategy "{strategy}" does not fit this scheme', hint="Use --strategy auto.")
+
+
+def _strategy_obstacles(relation: Relation, scheme: Scheme, strategy: StrategyName) -> list[Obstacle]:
+    return ahead_obstacles(relation, scheme.levels[0].columns[0]) if strategy == "ahead" else []
+
+
+def _phases(job: Job, scheme: Scheme) -> tuple[Phase, ...]:
+    first = scheme.levels[0]
+    if isinstance(first, RangeLevel) and first.start is not None:
+        return ahead_phases(job, first.columns[0], first.start)
+    return copy_phases(job)
 
 
 def _warnings(relation: Relation) -> list[str]:
