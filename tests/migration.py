@@ -4,6 +4,7 @@ import re
 import subprocess
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -19,11 +20,11 @@ from partadvisor.planner.plan import plan_migration
 ROLES = ("pa_app", "pa_reader", "pa_owner")
 
 
-def run(dsn: str, sql: str) -> list[tuple[object, ...]]:
+def run(dsn: str, sql: str) -> list[tuple[Any, ...]]:
     """Statements in autocommit; the rows of the last one that has any."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         cursor = connection.execute(sql.encode())
-        rows: list[tuple[object, ...]] = []
+        rows: list[tuple[Any, ...]] = []
         while True:
             if cursor.description:
                 rows = cursor.fetchall()

@@ -9,9 +9,12 @@ import random
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 import psycopg
 from psycopg import sql
+
+Connection = psycopg.Connection[tuple[Any, ...]]
 
 SETUP = """
 CREATE TABLE place (w int PRIMARY KEY, name text);
@@ -78,7 +81,7 @@ class Writers:
                 self.longest = max(self.longest, time.monotonic() - began)
                 time.sleep(0.002)
 
-    def _change(self, connection: "psycopg.Connection[tuple[object, ...]]", rng: random.Random) -> None:
+    def _change(self, connection: Connection, rng: random.Random) -> None:
         kind = rng.random()
         w = rng.randint(1, 20)
         if kind < 0.45:
@@ -94,7 +97,7 @@ class Writers:
         else:
             self._move(connection, w, rng)
 
-    def _two_steps(self, connection: "psycopg.Connection[tuple[object, ...]]", w: int, rng: random.Random) -> None:
+    def _two_steps(self, connection: Connection, w: int, rng: random.Random) -> None:
         rows = connection.execute(
             "INSERT INTO item (w, pad) SELECT %s, 'n' FROM generate_series(1, %s) RETURNING w, id",
             [w, rng.randint(1, 8)],
@@ -103,9 +106,7 @@ class Writers:
             connection.execute("INSERT INTO ledger VALUES (%s, %s, 0)", row)
             connection.execute("INSERT INTO part VALUES (%s, %s, 1)", row)
 
-    def _touch(
-        self, connection: "psycopg.Connection[tuple[object, ...]]", what: sql.SQL, gone: str, w: int, rng: random.Random
-    ) -> None:
+    def _touch(self, connection: Connection, what: sql.SQL, gone: str, w: int, rng: random.Random) -> None:
         """Changes a few rows of one place, locked in key order so that writers do not deadlock among themselves."""
         keys = connection.execute(
             "SELECT id FROM item WHERE w = %s AND id >= (SELECT coalesce(max(id), 0) * %s FROM item WHERE w = %s)::bigint"
@@ -119,7 +120,7 @@ class Writers:
             query.format(what, sql.SQL("true" if gone == "true" else "false")), [w, [key for (key,) in keys]]
         )
 
-    def _move(self, connection: "psycopg.Connection[tuple[object, ...]]", w: int, rng: random.Random) -> None:
+    def _move(self, connection: Connection, w: int, rng: random.Random) -> None:
         """Deletes a row and inserts one of the same key, in one transaction."""
         found = connection.execute(
             "SELECT id, version FROM item WHERE w = %s AND id >= (SELECT coalesce(max(id), 0) * %s FROM item WHERE w = %s)::bigint"

@@ -14,7 +14,7 @@ from partadvisor.model.errors import ServerError, UsageError
 from tests.io.live import LOST, SETUP, Writers
 from tests.io.outcome_cases import CASES, Case
 from tests.majors import EMBEDDED, MAJORS
-from tests.migration import dump, make_plan, make_roles, rows_of, run, statements
+from tests.migration import dump, load, make_plan, make_roles, rows_of, run, statements
 
 SUITABLE = {
     "plain", "empty", "dropped columns", "identity by default", "identity outside the key", "serial",
@@ -66,7 +66,7 @@ def test_new_rows_are_spread_and_the_identity_goes_on(db: str, tmp_path: Path) -
     make_plan(db, "public.t", "range(id) from 1000, hash(id) into 2", tmp_path)
     apply(tmp_path, db, finish=True)
     run(db, "INSERT INTO t SELECT FROM generate_series(1, 300)")
-    counts = dict(run(db, "SELECT tableoid::regclass::text, count(*) FROM t GROUP BY 1"))  # type: ignore[arg-type]
+    counts: dict[str, int] = dict(run(db, "SELECT tableoid::regclass::text, count(*) FROM t GROUP BY 1"))
     assert counts["t_before"] == 999
     assert counts["t_after_p0"] + counts["t_after_p1"] == 291
     assert min(counts["t_after_p0"], counts["t_after_p1"]) > 100
@@ -115,3 +115,18 @@ def test_nothing_is_lost_under_writers(db: str, tmp_path: Path) -> None:
     assert writers.errors == []
     assert run(db, LOST) == [(0, 0, 0)]
     assert run(db, "SELECT relkind::text FROM pg_class WHERE oid = 'item'::regclass") == [("r",)]
+
+
+def test_psql_alone_gives_the_same(server: Server, make_db: Callable[[Server], str], tmp_path: Path) -> None:
+    setup = next(case.setup for case in CASES if case.name == "identity by default")
+    dumps = []
+    for name in ("apply", "psql"):
+        dsn = make_db(server)
+        run(dsn, setup + "; ANALYZE")
+        make_plan(dsn, "public.t", SCHEME, tmp_path / name)
+        if name == "apply":
+            apply(tmp_path / name, dsn, finish=True)
+        for path in sorted((tmp_path / name).glob("*.sql")) if name == "psql" else []:
+            load(dsn, path.read_text())
+        dumps.append(statements(dump(dsn)))
+    assert dumps[0] == dumps[1]
