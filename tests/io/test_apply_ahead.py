@@ -58,10 +58,8 @@ def test_all_stays_and_goes_back(
 
 
 def test_new_rows_are_spread_and_the_identity_goes_on(db: str, tmp_path: Path) -> None:
-    run(
-        db,
-        "CREATE TABLE t (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY); INSERT INTO t SELECT FROM generate_series(1, 990)",
-    )
+    run(db, "CREATE TABLE t (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY)")
+    run(db, "INSERT INTO t SELECT FROM generate_series(1, 990)")
     run(db, "ANALYZE t")
     make_plan(db, "public.t", "range(id) from 1000, hash(id) into 2", tmp_path)
     apply(tmp_path, db, finish=True)

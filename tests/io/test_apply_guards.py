@@ -35,9 +35,9 @@ PLAIN = (
             "bound to the old table",
         ),
         (
-            "CREATE TABLE t (k int PRIMARY KEY);"
-             "CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"
-             "CREATE TRIGGER x AFTER UPDATE ON t REFERENCING NEW TABLE AS n FOR EACH ROW EXECUTE FUNCTION g()",
+            "CREATE TABLE t (k int PRIMARY KEY); CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql "
+            "AS 'BEGIN RETURN NULL; END'; CREATE TRIGGER x AFTER UPDATE ON t REFERENCING NEW TABLE AS n "
+            "FOR EACH ROW EXECUTE FUNCTION g()",
             "transition tables",
         ),
         ("CREATE EXTENSION btree_gist; CREATE TABLE t (k int PRIMARY KEY, EXCLUDE USING gist (k WITH =))", "exclusion"),
@@ -132,7 +132,7 @@ def test_dry_run_changes_nothing(db: str, tmp_path: Path) -> None:
 
 def test_owner_without_superuser_can_do_it(db: str, tmp_path: Path) -> None:
     make_roles(db)
-    run(db, "GRANT CREATE ON DATABASE " + run(db, "SELECT quote_ident(current_database())")[0][0] + " TO pa_owner")  # type: ignore[operator]
+    run(db, "GRANT CREATE ON DATABASE " + run(db, "SELECT quote_ident(current_database())")[0][0] + " TO pa_owner")
     run(
         db,
         "GRANT CREATE ON SCHEMA public TO pa_owner; SET ROLE pa_owner; "
