@@ -53,7 +53,7 @@ LOCK_FUNCTIONS = (
 
 
 def _lock_function(names: Names, name: str, wanted: tuple[tuple[str, str], ...], ms: int) -> str:
-    """First SHARE UPDATE EXCLUSIVE on the first table: it stops no client, but makes autovacuum give way.
+    """First SHARE UPDATE EXCLUSIVE on the first table and its partitions: no client waits, but autovacuum gives way.
 
     A short lock_timeout alone never would, as that ends the wait before deadlock_timeout. Then each try takes the
     locks in another order. Clients that hold one of the tables and want another that we have cannot go on, nor can we:
@@ -70,7 +70,7 @@ def _lock_function(names: Names, name: str, wanted: tuple[tuple[str, str], ...],
   pa_asked timestamptz; pa_longest interval := '0';
 BEGIN
   PERFORM set_config('lock_timeout', '{AUTOVACUUM_WAIT_MS}', true);
-  EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', pa_tables[1]);
+  EXECUTE format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE', pa_tables[1]);
   WHILE pa_attempts > 0 LOOP
     BEGIN
       pa_asked := clock_timestamp();

@@ -65,6 +65,7 @@ def _function(name: str, arguments: str, result: str, body: str, path: tuple[str
 
 
 _PLANS = " SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET jit = off"
+_RANGE_JOIN = " SET enable_nestloop = off"  # the planner takes a range of a composite key for a few rows
 _LOOKUPS = " SET enable_hashjoin = off SET enable_mergejoin = off"
 _DEFINER = " SECURITY DEFINER"
 
@@ -203,7 +204,7 @@ BEGIN
   RETURN greatest(pa_done, 1);
 END""",
         pair.path,
-        _PLANS,
+        _PLANS + _RANGE_JOIN,
     )
 
 
@@ -285,15 +286,15 @@ def compare_function(name: str, names: Names, pair: Pair, changes: str, part: st
       pa_last := true;
     END IF;"""
 
-    return _walk_function(name, names, pair, part, step, marks, _PLANS)
+    return _walk_function(name, names, pair, part, step, marks)
 
 
 def compare_kept_function(name: str, names: Names, pair: Pair, changes: str, part: str) -> str:
     """``back_compare(batch)``: after the swap, every row of the old table is still there, bit for bit, or was noted.
 
-    Walks the old table, which stands still while the new one grows, and looks each key up in the new one: the work is
-    bounded by the rows there were at the swap, however fast clients insert. Notes are only looked at for rows that
-    differ. What the new table had too many was found by ``compare`` before the swap.
+    Walks the old table, which stands still while the new one grows: rows written since fall out of the join, and notes,
+    which have no index, are only looked at where rows differ. So the work stays bounded however fast clients insert.
+    What the new table had too many was found by ``compare`` before the swap.
     """
     label, key, difference = quote_literal(part), _key(pair, "s"), names.state("difference")
     keys, marks = keys_as(pair, "s"), _marks(pair, "pa_high")[1:-1]
@@ -303,15 +304,14 @@ def compare_kept_function(name: str, names: Names, pair: Pair, changes: str, par
     missing = f"n.{quote_ident(pair.key[0])} IS NULL"
 
     def compare(where: str) -> str:
-        # Rows are looked up one by one; the notes, which have no index, are then hashed once, if they matter at all.
+        bounds = f" WHERE {where}" if where else ""
         return f"""INSERT INTO {difference}
     SELECT {label}, CASE WHEN {missing} THEN 'only in the old table' ELSE 'different' END, ROW{key}::text
-    FROM {pair.target} s LEFT JOIN {pair.source} n ON {_key(pair, "n")} = {key}
-    WHERE ({missing} OR {image} *<> {other}){f" AND {where}" if where else ""};
+    FROM (SELECT * FROM {pair.target} s{bounds}) s
+    LEFT JOIN (SELECT * FROM {pair.source} s{bounds}) n ON {_key(pair, "n")} = {key}
+    WHERE {missing} OR {image} *<> {other};
     IF FOUND THEN
-      PERFORM set_config('enable_hashjoin', 'on', true);
       DELETE FROM {difference} d WHERE d.part = {label} AND d.key IN (SELECT {noted} FROM {changes} c);
-      PERFORM set_config('enable_hashjoin', 'off', true);
     END IF;"""
 
     def step(low: str) -> str:
@@ -325,12 +325,10 @@ def compare_kept_function(name: str, names: Names, pair: Pair, changes: str, par
       pa_last := true;
     END IF;"""
 
-    return _walk_function(name, names, pair, part, step, marks, _PLANS + _LOOKUPS)
+    return _walk_function(name, names, pair, part, step, marks)
 
 
-def _walk_function(
-    name: str, names: Names, pair: Pair, part: str, step: Callable[[str], str], marks: str, options: str
-) -> str:
+def _walk_function(name: str, names: Names, pair: Pair, part: str, step: Callable[[str], str], marks: str) -> str:
     """A function that goes through a table in key order, a batch a call; gives 0 once the end was reached."""
     position, difference, label = names.state("position"), names.state("difference"), quote_literal(part)
     after = f"{_key(pair, 's')} > {_marks(pair, 'pa_low')}"
@@ -358,7 +356,7 @@ BEGIN
   RETURN pa_batch;
 END""",
         pair.path,
-        options,
+        _PLANS + _RANGE_JOIN,
     )
 
 

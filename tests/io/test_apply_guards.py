@@ -13,6 +13,11 @@ PLAIN = (
     "CREATE TABLE t (k int PRIMARY KEY, v text); INSERT INTO t SELECT i, 'v' FROM generate_series(1, 200) i; ANALYZE t;"
 )
 
+ROW_TRIGGER = """
+CREATE TABLE t (k int PRIMARY KEY); CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER x AFTER UPDATE ON t REFERENCING NEW TABLE AS n FOR EACH ROW EXECUTE FUNCTION g()
+"""
+
 
 @pytest.mark.parametrize(
     ("setup", "reason"),
@@ -35,9 +40,7 @@ PLAIN = (
             "bound to the old table",
         ),
         (
-            "CREATE TABLE t (k int PRIMARY KEY); CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql "
-            "AS 'BEGIN RETURN NULL; END'; CREATE TRIGGER x AFTER UPDATE ON t REFERENCING NEW TABLE AS n "
-            "FOR EACH ROW EXECUTE FUNCTION g()",
+            ROW_TRIGGER,
             "transition tables",
         ),
         ("CREATE EXTENSION btree_gist; CREATE TABLE t (k int PRIMARY KEY, EXCLUDE USING gist (k WITH =))", "exclusion"),
@@ -197,3 +200,19 @@ def test_damaged_plan_files(tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text('{"schema_version": 1, "table": 3')
     with pytest.raises(UsageError, match="not a migration plan"):
         read_plan(tmp_path)
+
+
+def test_two_levels_with_extension_type_as_key(db: str, tmp_path: Path) -> None:
+    run(db, "CREATE EXTENSION citext; CREATE TABLE t (at timestamptz, name citext, n int, PRIMARY KEY (name, at))")
+    run(
+        db,
+        "INSERT INTO t SELECT '2024-01-01'::timestamptz + i * interval '1 h', 'N' || i % 7, i FROM generate_series(1, 999) i",
+    )
+    run(db, "ANALYZE t")
+    before = rows_of(db, "t")
+    make_plan(db, "public.t", "range(at) by week, hash(name) into 2", tmp_path)
+    apply(tmp_path, db)
+    run(db, "UPDATE t SET n = -1 WHERE name = 'n3' AND n = 3; INSERT INTO t VALUES ('2099-01-01', 'far', 0)")
+    assert run(db, "SELECT tableoid::regclass::text FROM t WHERE name = 'FAR'")[0][0].startswith("t_default")
+    rollback(tmp_path, db)
+    assert sum((rows_of(db, "t") - before).values()) == 2
