@@ -204,10 +204,8 @@ def test_damaged_plan_files(tmp_path: Path) -> None:
 
 def test_two_levels_with_extension_type_as_key(db: str, tmp_path: Path) -> None:
     run(db, "CREATE EXTENSION citext; CREATE TABLE t (at timestamptz, name citext, n int, PRIMARY KEY (name, at))")
-    run(
-        db,
-        "INSERT INTO t SELECT '2024-01-01'::timestamptz + i * interval '1 h', 'N' || i % 7, i FROM generate_series(1, 999) i",
-    )
+    rows = "SELECT '2024-01-01'::timestamptz + i * interval '1 h', 'N' || i % 7, i FROM generate_series(1, 999) i"
+    run(db, f"INSERT INTO t {rows}")
     run(db, "ANALYZE t")
     before = rows_of(db, "t")
     make_plan(db, "public.t", "range(at) by week, hash(name) into 2", tmp_path)

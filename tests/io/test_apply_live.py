@@ -8,7 +8,6 @@ import psycopg
 import pytest
 
 from partadvisor.io.migrate import ApplyOptions, Progress, apply, rollback, status
-from partadvisor.io.server import Server
 from tests.io.live import LOST, SETUP, Writers
 from tests.migration import make_plan, run
 
@@ -73,10 +72,3 @@ def test_swap_waits_for_a_blocker_and_names_it(db: str, tmp_path: Path) -> None:
     assert any("lazybones" in (progress.message or "") for progress in said)
     assert writers.longest < 1.5
     assert run(db, LOST) == [(0, 0, 0)]
-
-
-def test_autovacuum_does_not_stop_it(db: str, server: Server, tmp_path: Path) -> None:
-    """A short lock_timeout alone would wait for the vacuum of a large table to end."""
-    run(db, SETUP.format(rows=200))
-    make_plan(db, "public.item", "hash(w) into 4", tmp_path)
-    assert apply(tmp_path, db).state == "swapped"

@@ -17,5 +17,5 @@ def test_readme_and_files_say_what_happens(db: str, tmp_path: Path) -> None:
     assert "-- undo:\n--   SELECT" in swap
     assert "SET lock_timeout = 500;" in swap
     assert len(list(tmp_path.glob("*.sql"))) == len(plan.steps)
-    assert "NO WAY BACK" in sorted(tmp_path.glob("*.sql"))[-1].read_text()
+    assert "NO WAY BACK" in max(tmp_path.glob("*.sql")).read_text()
     assert "strategy copy" in plan_text(plan)
