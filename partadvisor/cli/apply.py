@@ -23,7 +23,16 @@ from partadvisor.cli.migrating import on_progress, outcome_text
     help="Rest after each batch, in times of what the batch took.",
 )
 @click.option("--give-up-after", type=click.FloatRange(min=0), help="Seconds a step may keep trying to get its locks.")
-def command(plan_dir: Path, dsn: str, dry_run: bool, finish: bool, pause: float, give_up_after: float | None) -> None:
+@click.option("--skip-second-comparison", is_flag=True, help="Do not compare both tables again after the swap.")
+def command(
+    plan_dir: Path,
+    dsn: str,
+    dry_run: bool,
+    finish: bool,
+    pause: float,
+    give_up_after: float | None,
+    skip_second_comparison: bool,
+) -> None:
     """Run the migration in DIR while the application keeps writing; the same command resumes it.
 
     Everything up to and including the swap runs; the old table then stays, kept in step, until --finish. Every lock
@@ -38,7 +47,7 @@ def command(plan_dir: Path, dsn: str, dry_run: bool, finish: bool, pause: float,
     from partadvisor.io.migrate.apply import apply
     from partadvisor.io.migrate.progress import ApplyOptions
 
-    options = ApplyOptions(pause=pause, give_up_after_s=give_up_after)
+    options = ApplyOptions(pause=pause, give_up_after_s=give_up_after, second_comparison=not skip_second_comparison)
     with streams.StopRequest() as stop, streams.progress("apply") as report:
         done = apply(
             plan_dir, dsn, dry_run=dry_run, finish=finish, progress=on_progress(report), stop=stop, options=options

@@ -12,6 +12,9 @@ from partadvisor.model.base import Value
 DurationClass = Literal["instant", "scan", "copy", "wait"]
 StrategyName = Literal["ahead", "attach", "copy", "rewrite"]
 Isolation = Literal["read committed", "repeatable read"]
+SECOND_COMPARISON = "compare_again"
+"""Id of the step that compares once more after the swap; a runner may be told to leave it out."""
+
 MigrationState = Literal["not_started", "running", "swapped", "finished", "rolled_back"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from partadvisor.model.base import Value
 from partadvisor.model.catalog import Relation
-from partadvisor.model.plan import Phase, Step
+from partadvisor.model.plan import SECOND_COMPARISON, Phase, Step
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.pg.quote import quote_ident, quote_literal
 from partadvisor.planner import build, foreign_keys, guard, swap, sync
@@ -258,7 +258,7 @@ def _swap(job: Job) -> tuple[Step, ...]:
         )  # fmt: skip
     steps.append(
         locked_step(
-            job, "compare_again", "Every row of the old table in the new one, except rows written since", "read", [],
+            job, SECOND_COMPARISON, "Every row of the old table in the new one, except rows written since", "read", [],
             repeat_sql=f"SELECT {names.state('back_compare')}({COMPARE_ROWS})",
             check_sql=sync.difference_query(names, "after"), duration_class="scan", grows_with="rows",
         )

@@ -13,7 +13,7 @@ from partadvisor.io.migrate.steps import StepRunner
 from partadvisor.io.migrate.worker import Worker
 from partadvisor.io.plan_files import read_plan
 from partadvisor.model.errors import UsageError
-from partadvisor.model.plan import ApplyReport, MigrationPlan, Phase, Step
+from partadvisor.model.plan import SECOND_COMPARISON, ApplyReport, MigrationPlan, Phase, Step
 from partadvisor.planner.journal import ROLLBACK
 
 FINISH = "finish"
@@ -54,7 +54,11 @@ def apply(
         journal = read_journal(worker, plan)
         _refuse_half_rolled_back(plan, journal)
         notes = preflight(worker, plan, journal)
-        todo = _todo(plan, journal, finish=finish)
+        todo = [
+            (phase, step)
+            for phase, step in _todo(plan, journal, finish=finish)
+            if options.second_comparison or step.id != SECOND_COMPARISON
+        ]
         runner = StepRunner(worker, plan, options, progress)
         for phase, step in [] if dry_run else todo:
             runner.run(phase, step)

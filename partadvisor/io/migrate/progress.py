@@ -25,12 +25,15 @@ class ApplyOptions(Value, frozen=True, kw_only=True):
     Attributes:
         pause: rest after each batch, in times of what the batch took: 0.5 leaves a third of the time to others.
         give_up_after_s: how long a step may keep trying to get its locks; None for as long as it takes.
+        second_comparison: compare the old table with the new one again after the swap. Both were compared before it,
+            and nothing can change unnoticed from there to the swap; it costs as much as the first comparison.
         busy_wait_s: how long to wait for another run of the same migration to end, such as one just killed.
     """
 
     pause: float = 0.5
     give_up_after_s: float | None = None
     busy_wait_s: float = 10.0
+    second_comparison: bool = True
 
 
 OnProgress = Callable[[Progress], None]
