@@ -129,17 +129,15 @@ def _look(shop: Shop, load: Load, file: Path, seconds: float, name: str, scheme:
 
 
 def _measured(load: Load, snapshot: Snapshot, name: str, scheme: str | None, start: float, end: float) -> Run:
-    from partadvisor.advise.diagnose import diagnose
+    from partadvisor.advise.waits import event_shares
     from partadvisor.io.pgbench import wait_for_log
     from partadvisor.model.run import MeasuredWait, Run
 
     wait_for_log()
     seen = load.latencies(start, end)
-    active = diagnose(snapshot).active_sessions or 1.0
-    events = {e: n for wait in diagnose(snapshot).waits for e, n in wait.events.items()}
     window = snapshot.window
     extends = window.io.extend_ops / window.seconds if window and window.io else None
-    waits = [MeasuredWait(wait_class=event, share=count / active) for event, count in events.items()]
+    shares = event_shares(window.samples) if window else {}
     return Run(
         name=name,
         scheme=scheme,
@@ -147,7 +145,7 @@ def _measured(load: Load, snapshot: Snapshot, name: str, scheme: str | None, sta
         p50=seen.p50,
         p95=seen.p95,
         p99=seen.p99,
-        waits=tuple(sorted(waits, key=lambda wait: -wait.share)),
+        waits=tuple(MeasuredWait(wait_class=event, share=share) for event, share in shares.items()),
         extends_per_second=extends,
     )
 
@@ -158,10 +156,19 @@ def _show_advice(snapshot: Snapshot) -> Advice:
     from partadvisor.render.diagnosis_text import diagnosis_text
 
     advice = advise(snapshot)
+    _heading("Diagnosis")
     width, colour = streams.output_width(), streams.colour_wanted(sys.stdout)
     streams.emit(diagnosis_text(advice.diagnosis, width=width, colour=colour))
+    _heading("Advice")
     streams.emit(advice_text(advice, width=width, colour=colour))
     return advice
+
+
+def _heading(text: str) -> None:
+    from partadvisor.render.style import Style
+
+    line = f"── {text} " + "─" * (streams.output_width() - len(text) - 4)
+    streams.emit("\n" + Style(streams.colour_wanted(sys.stdout)).cyan(line) + "\n")
 
 
 def _to_partition(advice: Advice) -> TableAdvice | None:
@@ -180,6 +187,7 @@ def _migrate(shop: Shop, load: Load, snapshot: Snapshot, hot: TableAdvice, folde
     scheme = next(c.scheme for c in hot.candidates if c.rank == hot.recommended)
     plan = plan_migration(snapshot, hot.table, parse_scheme(scheme))
     write_plan(plan, folder)
+    _heading("Plan")
     streams.emit(plan_text(plan))
     # The ledger is the second comparison: all orders, at the end.
     options = ApplyOptions(pause=0.0, second_comparison=False)
@@ -213,5 +221,6 @@ def _close(shop: Shop, before: Run, after: Run | None, advice: Advice, outcome: 
         lost_rows=ledger.lost,
         duplicated_rows=ledger.duplicated,
     )
+    _heading("Measured" if after is None else "Before and after")
     streams.emit(before_after_text(report, colour=streams.colour_wanted(sys.stdout)))
     return report
