@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, cast, get_args
 
+from partadvisor.model.activity import ActivitySample
 from partadvisor.pg import knowledge
 
 WaitClass = Literal["extend", "read", "write", "wal", "row", "leaf", "lock_manager", "xid", "client", "cpu", "other"]
@@ -45,6 +46,16 @@ def by_class(events: Mapping[str, float]) -> dict[WaitClass, float]:
         wait_class = classify(event)
         sums[wait_class] = sums.get(wait_class, 0.0) + count
     return sums
+
+
+def event_shares(samples: Sequence[ActivitySample]) -> dict[str, float]:
+    """Share of active session time by event (0..1), largest first; sessions idle in a transaction do not count."""
+    sums: dict[str, float] = {}
+    for sample in samples:
+        for event, count in sample.waits.items():
+            sums[event] = sums.get(event, 0.0) + count
+    total = sum(sums.values())
+    return {event: count / total for event, count in sorted(sums.items(), key=lambda item: -item[1])}
 
 
 @functools.cache

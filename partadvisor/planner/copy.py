@@ -62,7 +62,7 @@ def copy_phases(job: Job) -> tuple[Phase, ...]:
         Phase(name="fill", title="Copy the rows that were there before", steps=_fill(job)),
         Phase(name="verify", title="Compare both tables bit for bit", steps=_verify(job)),
         Phase(name="swap", title="Give the name to the partitioned table", steps=_swap(job)),
-        Phase(name="finish", title="Drop the old table", steps=_finish(job)),
+        Phase(name="finish", title="Stop mirroring and drop the old table", steps=_finish(job)),
     )
 
 
@@ -292,15 +292,19 @@ def _finish(job: Job) -> tuple[Step, ...]:
     names = job.names
     return (
         locked_step(
-            job, "drop", "Stop mirroring and drop the old table", "drop_trigger",
+            job, "unmirror", "Stop mirroring", "drop_trigger",
+            [f"SELECT {names.state('lock_table')}()", *swap.drop_triggers(names, names.source)],
+            point_of_no_return=True,
+        ),
+        # On its own: removing the files of a big table takes seconds, which nobody should spend under a lock.
+        locked_step(
+            job, "drop", "Drop the old table", "none",
             [
-                f"SELECT {names.state('lock_table')}()",
-                *swap.drop_triggers(names, names.source),
                 f"DROP TABLE {names.old}",
                 f"DROP SCHEMA {names.new_schema}",
                 f"DROP SCHEMA {names.old_schema}",
                 *_drop_sync(job),
             ],
-            point_of_no_return=True, grows_with="size of the old table's files",
+            grows_with="size of the old table's files",
         ),
     )  # fmt: skip
