@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from partadvisor.cli import streams
 from partadvisor.model.errors import Stopped
 
+if TYPE_CHECKING:
+    from partadvisor.model.snapshot import Snapshot
+
 
 @click.command("collect")
 @click.argument("dsn")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="Snapshot file.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help='Snapshot file; compressed when its name ends in ".gz"; "-" is standard output.',
+)
 @click.option("--duration", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Seconds to watch.")
 @click.option(
     "--interval", type=click.IntRange(min=20), default=200, show_default=True, help="Milliseconds between looks."
@@ -47,9 +58,11 @@ def command(
       partadvisor collect "host=db1 dbname=shop user=dba" --duration 60 -o shop.json
     """  # noqa: D301 - click's mark for "do not wrap"
     from partadvisor.io.collect.run import CollectOptions, collect
-    from partadvisor.io.snapshot_file import check_writable, write_snapshot
+    from partadvisor.io.snapshot_file import check_writable, snapshot_bytes, write_snapshot
 
-    check_writable(output)
+    to_stdout = str(output) == "-"
+    if not to_stdout:
+        check_writable(output)
     options = CollectOptions(
         duration=duration,
         interval_ms=interval,
@@ -62,15 +75,24 @@ def command(
     )
     with streams.StopRequest() as stop, streams.progress("collect") as report:
         snapshot = collect(dsn, options, progress=report, stop=stop)
-    write_snapshot(output, snapshot)
-    seen = len(snapshot.window.samples) if snapshot.window else 0
-    streams.note(f"wrote {output}: {len(snapshot.relations)} relations, {seen} samples")
+    if to_stdout:
+        streams.emit(snapshot_bytes(snapshot).decode())
+    else:
+        write_snapshot(output, snapshot)
+    place = "standard output" if to_stdout else str(output)
+    streams.note(f"wrote {place}: {_contents(snapshot)}")
     for text in snapshot.missing:
         streams.note(f"missing: {text}")
     if stop.requested:
         raise Stopped(
             "stopped before the whole duration was watched",
-            detail=f"{output} holds what was seen until then.",
+            detail=f"{place} holds what was seen until then.",
             hint="Run the command again for a full window.",
         )
-    streams.note(f"next: partadvisor diagnose {output}")
+    if not to_stdout:
+        streams.note(f"next: partadvisor diagnose {shlex.quote(str(output))}")
+
+
+def _contents(snapshot: Snapshot) -> str:
+    relations, samples = len(snapshot.relations), len(snapshot.window.samples) if snapshot.window else 0
+    return f"{relations} relation{'' if relations == 1 else 's'}, {samples} sample{'' if samples == 1 else 's'}"

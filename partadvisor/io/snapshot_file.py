@@ -1,10 +1,9 @@
-"""Reads and writes snapshot files: JSON, plain or gzip, written whole or not at all."""
+"""Reads and writes snapshot files: JSON, plain or gzip."""
 
 from __future__ import annotations
 
 import gzip
-import os
-import tempfile
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from partadvisor.io import files
 from partadvisor.model.errors import UsageError
 from partadvisor.model.snapshot import SNAPSHOT_VERSION, Snapshot
 
@@ -28,47 +28,26 @@ def check_writable(path: Path) -> None:
     Raises:
         UsageError: ``path`` cannot be written: no such directory, or no permission.
     """
-    if path.is_dir():
-        raise UsageError(f'could not write snapshot "{path}"', detail="It is a directory.")
-    try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            return
-    except OSError as error:
-        raise UsageError(f'could not write snapshot "{path}"', detail=f"{error.strerror}.") from error
+    files.check_writable(path, "snapshot")
 
 
 def write_snapshot(path: Path, snapshot: Snapshot) -> None:
-    """Writes a temporary file beside ``path`` and renames it; a name that ends in ``.gz`` is compressed.
+    """Writes the whole file or nothing; a name that ends in ``.gz`` is compressed.
 
     Raises:
         UsageError: the file cannot be written.
     """
-    data = msgspec.json.encode(snapshot) + b"\n"
-    if path.suffix == ".gz":
-        data = gzip.compress(data)
-    try:
-        _replace(path, data)
-    except OSError as error:
-        raise UsageError(f'could not write snapshot "{path}"', detail=f"{error.strerror}.") from error
+    data = snapshot_bytes(snapshot)
+    files.write_file(path, gzip.compress(data) if path.suffix == ".gz" else data, "snapshot")
 
 
-def _replace(path: Path, data: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(descriptor)
-        temporary.chmod(0o644 if not path.exists() else path.stat().st_mode & 0o777)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+def snapshot_bytes(snapshot: Snapshot) -> bytes:
+    """The JSON of a snapshot, one line."""
+    return msgspec.json.encode(snapshot) + b"\n"
 
 
 def read_snapshot(path: Path) -> Snapshot:
-    """Reads a snapshot of this version, or of an earlier one, which is upgraded.
+    """Reads a snapshot of this version, or of an earlier one, which is upgraded; ``-`` is standard input.
 
     Raises:
         UsageError: unreadable, truncated, not JSON, not a snapshot, or of a newer version; names the place.
@@ -78,6 +57,8 @@ def read_snapshot(path: Path) -> Snapshot:
         plain = msgspec.json.decode(data)
     except msgspec.DecodeError as error:
         raise _not_json(path, data, error) from error
+    except RecursionError as error:
+        raise UsageError(f'"{path}" is not a snapshot', detail="The JSON nests too deeply.", hint=_HINT) from error
     version = plain.get("snapshot_version") if isinstance(plain, dict) else None
     if not isinstance(version, int) or isinstance(version, bool):
         raise UsageError(f'"{path}" is not a snapshot', detail='It is JSON, but has no "snapshot_version".', hint=_HINT)
@@ -93,14 +74,29 @@ def read_snapshot(path: Path) -> Snapshot:
         version += 1
         plain["snapshot_version"] = version
     try:
-        return msgspec.convert(plain, Snapshot)
+        snapshot = msgspec.convert(plain, Snapshot)
     except msgspec.ValidationError as error:
         raise UsageError(f'"{path}" is not a valid snapshot', detail=f"{error}.", hint=_HINT) from error
+    _check_trees(path, snapshot)
+    return snapshot
+
+
+def _check_trees(path: Path, snapshot: Snapshot) -> None:
+    """A partition that is its own ancestor: readers walk up to the root."""
+    parents = {r.qualified_name: r.parent for r in snapshot.relations if r.parent}
+    for name in parents:
+        above, seen = parents.get(name), {name}
+        while above is not None and above not in seen:
+            seen.add(above)
+            above = parents.get(above)
+        if above is not None:
+            detail = f'Relation "{name}" is a partition of itself.'
+            raise UsageError(f'"{path}" is not a valid snapshot', detail=detail, hint=_HINT)
 
 
 def _read(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         return gzip.decompress(data) if data.startswith(_GZIP_MAGIC) else data
     except EOFError as error:
         raise UsageError(
