@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -62,9 +63,21 @@ def load_input(
         )
     if schema is not None:
         return _offline(schema, queries, stats, pg_bin)
+    if source == "":
+        raise UsageError("INPUT is empty", detail="INPUT is a snapshot file or a DSN.")
     if source is not None and is_dsn(source):
+        if stats:
+            raise UsageError("--stats goes with --schema", hint="A server tells its statistics itself.")
         return _live(source, queries, duration)
     return _file(Path(str(source)), queries, stats)
+
+
+def as_typed(source: str | None, schema: Path | None, queries: Path | None, stats: Path | None) -> str:
+    """The input in shell words, for a command to run next. A DSN is left to the user: it may be longer and secret."""
+    if source is not None:
+        return "INPUT" if is_dsn(source) else shlex.quote(source)
+    given = (("--schema", schema), ("--queries", queries), ("--stats", stats))
+    return " ".join(f"{option} {shlex.quote(str(path))}" for option, path in given if path is not None)
 
 
 def _offline(schema: Path, queries: Path | None, stats: Path | None, pg_bin: Path | None) -> Snapshot:

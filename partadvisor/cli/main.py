@@ -94,7 +94,8 @@ def _invoke(arguments: list[str]) -> Any:
         streams.emit(error.format_message())
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "partadvisor"
-        text = error.format_message().rstrip(".")
+        text = error.format_message().rstrip(".").replace(" is not a valid integer range", " is not a whole number")
+        text = text.replace(" is not a valid float range", " is not a number")
         raise UsageError(text[:1].lower() + text[1:], hint=f'Try "{where} --help".') from error
     except click.Abort as error:
         raise KeyboardInterrupt from error

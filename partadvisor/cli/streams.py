@@ -14,13 +14,16 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn, TextIO
 
-from partadvisor.model.errors import PartadvisorError
+from partadvisor.model.errors import PartadvisorError, UsageError
 
 Report = Callable[[str, float | None], None]
 """Tells progress: what is being done, and the finished share of it (0..1, None when unknown)."""
 
 EXIT_INTERRUPTED = 130
 """Interrupted where there is nothing to resume, as shells report SIGINT."""
+
+EXIT_DEFECT = 70
+"""A defect of the program: none of the contract's codes, so that nobody takes it for findings (EX_SOFTWARE)."""
 
 
 def colour_wanted(stream: TextIO) -> bool:
@@ -39,8 +42,15 @@ def output_width() -> int:
 
 def emit(text: str) -> None:
     """Write a result to stdout."""
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        with contextlib.suppress(OSError):  # what is left in the buffer must not fail again at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise UsageError("could not write to standard output", detail=f"{error.strerror}.") from error
 
 
 def note(text: str) -> None:
@@ -53,9 +63,34 @@ def show_error(error: PartadvisorError) -> None:
     red, reset = ("\033[31m", "\033[0m") if colour_wanted(sys.stderr) else ("", "")
     note(f"partadvisor: {red}error:{reset} {error.message}")
     if error.detail:
-        note(f"detail: {error.detail}")
+        note(_labelled("detail: ", error.detail))
     if error.hint:
-        note(f"hint: {error.hint}")
+        note(_labelled("hint: ", error.hint))
+
+
+def _labelled(label: str, text: str) -> str:
+    """Further lines are indented like the first one, so that a caret stays under its place."""
+    first, *rest = text.splitlines() or [""]
+    return "\n".join([label + first, *(" " * len(label) + line.removeprefix("\t") for line in rest)])
+
+
+def _show_defect(error: Exception) -> None:
+    """What should not happen: where it was, for a report; the traceback only for who asks, as it may hold values."""
+    if os.environ.get("PARTADVISOR_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    tb = error.__traceback__
+    while tb is not None and tb.tb_next is not None:
+        tb = tb.tb_next
+    place = f" at {os.path.basename(tb.tb_frame.f_code.co_filename)}:{tb.tb_lineno}" if tb else ""  # noqa: PTH119
+    show_error(
+        PartadvisorError(
+            f"internal error: {type(error).__name__}{place}",
+            detail=f"{error}" or None,
+            hint="This is a defect of partadvisor. PARTADVISOR_TRACEBACK=1 shows more of it for a report.",
+        )
+    )
 
 
 def is_live() -> bool:
@@ -143,6 +178,9 @@ def run(action: Callable[[], object]) -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except Exception as error:  # noqa: BLE001 - the last resort: one clear message for this, too
+        _show_defect(error)
+        code = EXIT_DEFECT
     sys.exit(code)
 
 

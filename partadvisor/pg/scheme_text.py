@@ -25,6 +25,8 @@ _EXAMPLES = {
     "list": "list(region)",
 }
 _INTERVALS: tuple[Interval, ...] = get_args(Interval)
+MAX_MODULUS = 10_000
+"""Each partition is a relation to be opened, locked and kept in every session's cache: a few thousand are the limit."""
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
       | (?P<quoted>"(?:[^"]|"")*+")
@@ -141,6 +143,8 @@ def _hash(reader: _Reader) -> HashLevel:
     modulus = _whole_number(reader, "a number of partitions")
     if modulus < 2:
         raise reader.error("a hash key needs at least 2 partitions", at)
+    if modulus > MAX_MODULUS:
+        raise reader.error(f"more than {MAX_MODULUS:,} partitions", at, hint="A few dozen split any insert queue.")
     return HashLevel(columns=columns, modulus=modulus)
 
 

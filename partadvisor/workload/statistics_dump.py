@@ -73,6 +73,8 @@ def _objects(name: str, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
             value, at = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
             raise _unreadable(name, error.lineno, f"Not JSON: {error.msg}.", error.colno) from error
+        except RecursionError as error:
+            raise _unreadable(name, line, "Not a dump: the JSON nests too deeply.") from error
         for item in value if isinstance(value, list) else [value]:
             if not isinstance(item, dict):
                 raise _unreadable(name, line, 'Expected objects with "query" and "calls".')
