@@ -12,19 +12,26 @@ import math
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
 
+from partadvisor.advise.waits import events_of
 from partadvisor.model.base import Value
 from partadvisor.model.catalog import Column, ColumnStatistics, Index, Relation
 from partadvisor.model.errors import UsageError
 from partadvisor.model.snapshot import Assumed, AssumedTable, AssumedWait, Snapshot
 
 Share = Annotated[float, Meta(ge=0, le=1)]
-Amount = Annotated[float, Meta(ge=0)]
+Amount = Annotated[float, Meta(ge=0, le=1e15)]  # beyond any server, within what is exact
 
+T = TypeVar("T", bound=Value)
+
+_MAJORS = range(11, 19)
+_TYPING_ERROR = 0.85  # similarity from which an unknown event is taken for a known one
+_TYPE_WORDS = {"str": "text", "int": "a whole number", "float": "a number", "array": "an array", "object": "a table",
+               "bool": "true or false"}  # fmt: skip
 _BLOCK_BYTES = 8192
 _ROW_OVERHEAD = 28  # tuple header with padding, and line pointer
 _INDEX_OVERHEAD = 16  # index tuple header and line pointer, rounded up
@@ -67,8 +74,8 @@ class WaitTold(Value, frozen=True, kw_only=True):
 class Told(Value, frozen=True, kw_only=True):
     """The whole file."""
 
-    clients: Annotated[int, Meta(ge=1)] | None = None
-    cores: Annotated[int, Meta(ge=1)] | None = None
+    clients: Annotated[int, Meta(ge=1, le=262_143)] | None = None  # max_connections ends there
+    cores: Annotated[int, Meta(ge=1, le=100_000)] | None = None
     host_cpu_busy: Share | None = None
     tables: dict[str, TableTold] = msgspec.field(default_factory=dict)
     waits: tuple[WaitTold, ...] = ()
@@ -87,14 +94,48 @@ def read_stats(path: Path) -> Told:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f'"{path}" is not TOML', detail=f"{error}.") from error
     _check_names(path, plain)
-    try:
-        told = msgspec.convert(plain, Told)
-    except msgspec.ValidationError as error:
-        raise UsageError(f'statistics "{path}" hold a wrong value', detail=f"{error}.") from error
-    total = sum(wait.share for wait in told.waits)
-    if total > 1.0 + 1e-6:
-        raise UsageError(f'the wait shares in "{path}" add up to {total:.2f}', hint="They are shares of one whole.")
+    told = _converted(path, plain)
+    _check_sums(path, told)
     return told
+
+
+def _converted(path: Path, plain: Mapping[str, Any]) -> Told:
+    """The parts one by one, since an error must name the table and the column it is in."""
+    for table, told in _tables_in(plain.get("tables")):
+        for column, values in _tables_in(told.get("columns")):
+            _convert(path, f'column "{column}" of table "{table}"', values, ColumnTold)
+        _convert(path, f'table "{table}"', told, TableTold)
+    return _convert(path, "", plain, Told)
+
+
+def _convert(path: Path, where: str, plain: Any, type_: type[T]) -> T:
+    try:
+        return msgspec.convert(plain, type_)
+    except msgspec.ValidationError as error:
+        raise UsageError(f'statistics "{path}" hold a wrong value', detail=_in_words(str(error), where)) from error
+
+
+def _in_words(said: str, where: str) -> str:
+    """A message like ``Expected `int | null`, got `str` - at `$.clients``` for people who write TOML."""
+    text, _, place = said.partition(" - at ")
+    for name, word in _TYPE_WORDS.items():
+        text = text.replace(f"`{name}", f"`{word}").replace(f" | {name}", f" | {word}")
+    text = text.replace(" | null", "").replace("`", "")
+    at = place.strip("`").removeprefix("$").removeprefix(".")
+    said_at = " in ".join(part for part in (at, where) if part)
+    return f"{said_at}: {text[:1].lower()}{text[1:]}." if said_at else f"{text}."
+
+
+def _check_sums(path: Path, told: Told) -> None:
+    """Shares of one whole."""
+    sums = {"the wait shares": sum(wait.share for wait in told.waits)}
+    for table, about in told.tables.items():
+        for name, column in about.columns.items():
+            values = sum(share for _value, share in column.most_common) + (column.null_fraction or 0.0)
+            sums[f'the shares of column "{name}" of table "{table}"'] = values
+    for what, total in sums.items():
+        if total > 1.0 + 1e-6:
+            raise UsageError(f'{what} in "{path}" add up to {total:.2f}', hint="They are shares of one whole.")
 
 
 def _check_names(path: Path, plain: Mapping[str, Any]) -> None:
@@ -119,8 +160,15 @@ def _check_keys(path: Path, where: str, plain: Mapping[str, Any], type_: type[Va
             raise UsageError(
                 f'unknown key "{key}" in statistics "{path}"',
                 detail=f"It is in {where}; known there: {', '.join(type_.__struct_fields__)}.",
-                hint=nearest(key, type_.__struct_fields__),
+                hint=nearest(key, type_.__struct_fields__) or _unquoted(where, key, plain[key]),
             )
+
+
+def _unquoted(where: str, key: str, value: Any) -> str | None:
+    """TOML reads a dotted name as nested tables."""
+    if where.startswith('table "') and isinstance(value, dict):
+        return f'A name with a dot is quoted: [tables."{where.split(chr(34))[1]}.{key}"].'
+    return None
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -135,7 +183,7 @@ def apply_stats(snapshot: Snapshot, told: Told) -> Snapshot:
     Raises:
         UsageError: a table or column does not exist; names the nearest.
     """
-    tables = {_relation(snapshot, name).qualified_name: table for name, table in told.tables.items()}
+    tables = _by_relation(snapshot, told)
     assumptions: list[str] = []
     relations = tuple(
         _told_relation(r, tables[r.qualified_name], assumptions) if r.qualified_name in tables else r
@@ -144,14 +192,7 @@ def apply_stats(snapshot: Snapshot, told: Told) -> Snapshot:
     assumed = Assumed(
         clients=told.clients,
         host_cpu_busy=told.host_cpu_busy,
-        waits=tuple(
-            AssumedWait(
-                event=w.event,
-                share=w.share,
-                relation=_relation(snapshot, w.relation).qualified_name if w.relation else None,
-            )
-            for w in told.waits
-        ),
+        waits=tuple(_wait(snapshot, wait, tables, assumptions) for wait in told.waits),
         tables=tuple(
             AssumedTable(table=name, inserts_per_second=table.inserts_per_second)
             for name, table in tables.items()
@@ -165,6 +206,52 @@ def apply_stats(snapshot: Snapshot, told: Told) -> Snapshot:
         assumed=assumed,
         assumptions=(*snapshot.assumptions, *assumptions),
     )
+
+
+def _by_relation(snapshot: Snapshot, told: Told) -> dict[str, TableTold]:
+    tables: dict[str, TableTold] = {}
+    for name, table in told.tables.items():
+        found = _relation(snapshot, name).qualified_name
+        if found in tables:
+            raise UsageError(f'table "{found}" is in the statistics twice', hint=f'One of them is "{name}".')
+        tables[found] = table
+    return tables
+
+
+def _wait(snapshot: Snapshot, told: WaitTold, tables: Mapping[str, TableTold], assumptions: list[str]) -> AssumedWait:
+    """A wait with its relation; an extension queue without one is put where the inserts are told to be."""
+    _check_event(told.event)
+    relation = _waited_for(snapshot, told.relation) if told.relation else None
+    rates = {name: table.inserts_per_second or 0.0 for name, table in tables.items()}
+    busiest = max(rates, key=lambda name: rates[name], default=None)
+    if relation is None and told.event == "Lock:extend" and busiest is not None and rates[busiest] > 0:
+        relation = busiest
+        assumptions.append(f"{told.event} is waited for on {busiest}: its relation is not told, most inserts go there")
+    return AssumedWait(event=told.event, share=told.share, relation=relation)
+
+
+def _waited_for(snapshot: Snapshot, name: str) -> str:
+    """A table, or ``schema.index``: an index is extended as well."""
+    indexes = {f"{r.schema}.{index.name}" for r in snapshot.relations for index in r.indexes}
+    return name if name in indexes else _relation(snapshot, name).qualified_name
+
+
+def _check_event(event: str) -> None:
+    """An event that is none, and looks like one, is a typing error; others may come from extensions."""
+    known = {"CPU", *(name for major in _MAJORS for name in events_of(major))}
+    types = {name.partition(":")[0] for name in known} | {"Activity", "Extension", "InjectionPoint"}
+    if event in known:
+        return
+    kind, colon, _name = event.partition(":")
+    same = [name for name in known if name.lower() == event.lower()]
+    near = same or difflib.get_close_matches(event, known, n=1)
+    close = bool(near) and difflib.SequenceMatcher(None, event, near[0]).ratio() >= _TYPING_ERROR
+    if kind not in types or not colon or same or (close and kind == "Lock"):
+        raise UsageError(
+            f'wait event "{event}" does not exist',
+            detail='Events are written as type and name of pg_stat_activity, "Lock:extend", or "CPU" for none.',
+            hint=f'Perhaps you meant "{near[0]}".' if near else None,
+        )
 
 
 def _relation(snapshot: Snapshot, name: str) -> Relation:
