@@ -28,6 +28,7 @@ from partadvisor.model.snapshot import Snapshot
 from partadvisor.model.workload import Workload
 from partadvisor.pg.scheme_text import parse_scheme
 
+_LISTED_STATEMENTS = 10
 _COSTLY_READS = 0.05  # share of the saved waiting that unpruned reads may cost before fewer partitions are taken
 
 
@@ -105,7 +106,7 @@ def advise_on(
         diagnosis=diagnosis,
         tables=tuple(advices),
         assumptions=_assumptions(diagnosis, workload, advices, uses),
-        missing=diagnosis.missing,
+        missing=(*diagnosis.missing, *_not_understood(workload), *_strangers(snapshot, workload)),
     )
 
 
@@ -239,6 +240,37 @@ def _candidate(scored: Scored, rank: int, subject: Subject, pareto: bool, detail
 
 def _details(scored: Scored) -> tuple[QueryEffect, ...]:
     return tuple(c.effect for c in scored.queries)
+
+
+def _not_understood(workload: Workload) -> tuple[str, ...]:
+    """The heaviest statements that could not be analysed, with the reason and, from a file, the place."""
+    failed = [f for f in workload.families if f.not_analysed is not None]
+    said = [f"not analysed: {_short(f.name or f.text)}: {f.not_analysed}" for f in failed[:_LISTED_STATEMENTS]]
+    if len(failed) > _LISTED_STATEMENTS:
+        said.append(f"not analysed: {len(failed) - _LISTED_STATEMENTS} more statements")
+    return tuple(said)
+
+
+def _strangers(snapshot: Snapshot, workload: Workload) -> tuple[str, ...]:
+    """Tables that the user's statements name and the snapshot lacks; a server also counts other databases' tables."""
+    if any(s.source != "file" for s in snapshot.statements):
+        return ()
+    known = {r.qualified_name for r in snapshot.relations}
+    views = {d.name for r in snapshot.relations for d in r.dependents}
+    named = {t.table: f for f in workload.families if f.pattern for t in f.pattern.tables}
+    said = []
+    for table, family in named.items():
+        if table in known | views or table.startswith(("pg_", "information_schema.")):
+            continue
+        near = difflib.get_close_matches(table if "." in table else f"public.{table}", known, n=1)
+        meant = f"; perhaps {near[0]} is meant" if near else ""
+        said.append(f"table {table} of statement {_short(family.name or family.text)} is not in the schema{meant}")
+    return tuple(said[:_LISTED_STATEMENTS])
+
+
+def _short(text: str, width: int = 60) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: width - 1] + "…"
 
 
 def _assumptions(

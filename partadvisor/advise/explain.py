@@ -6,27 +6,10 @@ from collections.abc import Sequence
 
 from partadvisor.advise.scoring import Scored
 from partadvisor.advise.subject import Subject
+from partadvisor.advise.waits import queue_name
 from partadvisor.model.diagnosis import Diagnosis, TableWait
 from partadvisor.model.scheme import RangeLevel
 from partadvisor.pg import knowledge, versions
-
-_QUEUE_NAMES = {
-    "cpu": "the CPU",
-    "wal": "WAL",
-    "storage_reads": "page reads",
-    "storage_writes": "page writes",
-    "row_locks": "row locks",
-    "index_leaf": "index leaf pages",
-    "lock_manager": "the lock manager",
-    "client": "the clients themselves",
-    "extension": "the extension lock of the fullest partition",
-    "transaction_ids": "transaction ids",
-}
-
-
-def queue_name(name: str) -> str:
-    """Words for a next bottleneck."""
-    return _QUEUE_NAMES.get(name, name.replace("_", " "))
 
 
 def times(value: float) -> str:
@@ -37,6 +20,11 @@ def times(value: float) -> str:
 def percent(share: float) -> str:
     """``62 %``."""
     return f"{100 * share:.0f} %" if share >= 0.095 or share == 0 else f"{100 * share:.1f} %"
+
+
+def count(value: float) -> str:
+    """``8``, ``2.4``: a mean number of things."""
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
 
 
 def columns(names: Sequence[str]) -> str:
@@ -69,7 +57,7 @@ def _steadiness(best: Scored, subject: Subject) -> str:
     key = columns(best.scheme.levels[-1].columns)
     per_statement = best.write.partitions_per_statement
     if per_statement > 1.05:
-        return f"{key} takes {per_statement:.1f} partitions a statement and"
+        return f"{key} takes {count(per_statement)} partitions a statement and"
     if subject.recent is None and not subject.inserts:
         return key
     return f"{key} is constant within a statement and"
@@ -100,6 +88,8 @@ def insufficient(diagnosis: Diagnosis, ranked: Sequence[Scored]) -> str:
     best = next((s for s in ranked if s.feasible), None)
     if best is None:
         return reason
+    if best.write.max_share > 0.5:
+        return f"{reason}; by structure alone no key would spread concurrent inserts"
     return f"{reason}; by structure alone {best.text} would be the key to look at"
 
 
@@ -113,6 +103,12 @@ def not_hot(subject: Subject, wait: TableWait | None) -> str:
     """Its share of the queue is too small."""
     share = wait.extension_share if wait else 0.0
     return f"{percent(share)} of the session time waits to extend {subject.name}: too little to gain from"
+
+
+def unknown_owner(diagnosis: Diagnosis) -> str:
+    """A queue, but nobody knows on what."""
+    share = sum(w.share for w in diagnosis.waits if w.wait_class == "extend")
+    return f"{percent(share)} of the session time waits to extend a table, but of which one is not known"
 
 
 def reads_cost_more(best: Scored) -> str:
@@ -158,7 +154,7 @@ def spread_note(scored: Scored, subject: Subject) -> str | None:
     if scored.write.partitions_per_statement > float(knowledge.load("advice.toml")["partitions_per_statement"]):
         return (
             f"{columns(scored.scheme.columns)} differs within a statement: each INSERT touches "
-            f"{scored.write.partitions_per_statement:.1f} partitions with all their indexes"
+            f"{count(scored.write.partitions_per_statement)} partitions with all their indexes"
         )
     return None
 

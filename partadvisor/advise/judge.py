@@ -35,6 +35,8 @@ def judge(subject: Subject, diagnosis: Diagnosis, wait: TableWait | None, ranked
     if diagnosis.verdict not in QUEUES:
         return Judgement("do_not_partition", explain.other_limit(diagnosis))
     if not is_hot(wait, diagnosis):
+        if diagnosis.verdict == "extension" and not any(t.extension_share for t in diagnosis.tables):
+            return Judgement("insufficient", explain.unknown_owner(diagnosis))
         return Judgement("do_not_partition", explain.not_hot(subject, wait))
     return _choice(subject, diagnosis, wait, ranked)
 

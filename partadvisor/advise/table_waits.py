@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
 from partadvisor.advise.waits import classify
-from partadvisor.model.activity import TableDelta, Window
+from partadvisor.model.activity import ActivitySample, TableDelta, Window
 from partadvisor.model.diagnosis import TableWait
 from partadvisor.model.snapshot import Snapshot
 
@@ -63,11 +64,9 @@ def _sampled(window: Window, root: dict[str, str]) -> list[TableWait]:
     total = sum(s.active + s.idle_in_transaction for s in window.samples)
     waiting = sum(n for s in window.samples for event, n in s.waits.items() if classify(event) == "extend")
     queues: defaultdict[str, _Queue] = defaultdict(lambda: defaultdict(int))
-    seen: defaultdict[str, int] = defaultdict(int)
     for sample in window.samples:
         for wait in sample.extension:
             queues[root.get(wait.table, wait.table)][(wait.relation, wait.via)] += wait.waiters
-            seen[wait.relation] += wait.waiters + wait.holders > 0
     waiters = sum(sum(q.values()) for q in queues.values())
     share = waiting / total if total else 0.0
     found = []
@@ -79,10 +78,28 @@ def _sampled(window: Window, root: dict[str, str]) -> list[TableWait]:
                 extension_share=share * sum(queue.values()) / waiters if waiters else 0.0,
                 via=via,
                 relation=relation,
-                lock_busy=min(1.0, seen[relation] / len(window.samples)),
+                lock_busy=_lock_busy(window.samples, relation),
             )
         )
     return found
+
+
+def _lock_busy(samples: Sequence[ActivitySample], relation: str) -> float:
+    """Share of the time in which somebody held or waited for a relation's extension lock.
+
+    Waiters are seen in every look, a holder that nobody waits for only in those that read pg_locks. The looks without
+    waiters are therefore judged by the ones among them that read it.
+    """
+    queued = alone = free = 0
+    for sample in samples:
+        here = [w for w in sample.extension if w.relation == relation]
+        if any(w.waiters for w in here):
+            queued += 1
+        elif sample.locks_read:
+            held = any(w.holders for w in here)
+            alone, free = alone + held, free + (not held)
+    waiting = queued / len(samples)
+    return waiting + (1 - waiting) * alone / (alone + free) if alone + free else waiting
 
 
 def _worst(queue: _Queue) -> tuple[str, Via]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 
 from partadvisor.advise.judge import is_hot
@@ -12,6 +13,9 @@ from partadvisor.model.diagnosis import Diagnosis
 from partadvisor.model.errors import UsageError
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.pg import knowledge
+from partadvisor.pg.scheme_text import fold
+
+_SQL_NAME = re.compile(r'(?:(?P<schema>"(?:[^"]|"")+"|[^\W\d][\w$]*)\s*\.\s*)?(?P<table>"(?:[^"]|"")+"|[^\W\d][\w$]*)')
 
 
 def find_table(snapshot: Snapshot, name: str) -> Relation:
@@ -23,7 +27,7 @@ def find_table(snapshot: Snapshot, name: str) -> Relation:
     exact = snapshot.relation(name)
     if exact is not None:
         return exact
-    found = [r for r in snapshot.relations if r.name == name]
+    found = [r for r in snapshot.relations if r.name == name] or _as_sql(snapshot, name)
     if len(found) == 1:
         return found[0]
     if found:
@@ -33,10 +37,24 @@ def find_table(snapshot: Snapshot, name: str) -> Relation:
     bare = {r.name: r.qualified_name for r in snapshot.relations}
     near = difflib.get_close_matches(name, known, n=1) or [bare[m] for m in difflib.get_close_matches(name, bare, n=1)]
     hint = f"Did you mean {near[0]}?" if near else "The hot tables are listed without --table."
-    detail = f"The snapshot has {len(known)} relations" + (
-        f", such as {', '.join(sorted(known)[:5])}." if known else "."
-    )
+    if not known:
+        raise UsageError(f'table "{name}" does not exist in the snapshot', detail="The snapshot has no table at all.")
+    count = "1 relation" if len(known) == 1 else f"{len(known)} relations"
+    detail = f"The snapshot has {count}, such as {', '.join(sorted(known)[:5])}."
     raise UsageError(f'table "{name}" does not exist in the snapshot', detail=detail, hint=hint)
+
+
+def _as_sql(snapshot: Snapshot, name: str) -> list[Relation]:
+    """Relations of that name as SQL writes it: ``"My Schema"."Orders"``, ``ORDERS``."""
+    parts = _SQL_NAME.fullmatch(name)
+    if parts is None:
+        return []
+    schema, table = (_identifier(parts[group]) if parts[group] else None for group in ("schema", "table"))
+    return [r for r in snapshot.relations if r.name == table and schema in (None, r.schema)]
+
+
+def _identifier(text: str) -> str:
+    return text[1:-1].replace('""', '"') if text.startswith('"') else fold(text)
 
 
 def worth_a_look(snapshot: Snapshot, diagnosis: Diagnosis, uses: Uses) -> list[Relation]:

@@ -32,7 +32,8 @@ _DEFAULT_CORES = 8
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     """Today's load of one table as three networks: the least, the likely and the most that is to be gained.
 
-    ``clients`` are the sessions at work today; ``largest_rest`` names the largest wait besides the queue.
+    ``clients`` are the sessions at work today; ``largest_rest`` names the largest wait besides the queue; ``bound`` is
+    what the diagnosis says the end of the queue could buy them.
     """
 
     clients: int
@@ -40,6 +41,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     value: Fit
     high: Fit
     largest_rest: str = "client"
+    bound: float | None = None
 
 
 def calibrate(snapshot: Snapshot, diagnosis: Diagnosis, table: str) -> Calibration:
@@ -56,6 +58,7 @@ def calibrate(snapshot: Snapshot, diagnosis: Diagnosis, table: str) -> Calibrati
         value=fits["value"],
         high=fits["high"],
         largest_rest=_largest_rest(diagnosis),
+        bound=diagnosis.gain_limit.high if diagnosis.gain_limit and diagnosis.verdict == "extension" else None,
     )
 
 
@@ -76,10 +79,13 @@ def predict(
     ratios = {end: point.throughput / _today(calibration, clients, end).throughput for end, point in points.items()}
     expected = ratios["value"]
     error = max(0.03, threshold("model.error") * min(1.0, abs(expected - 1)))
+    high = min(max(ratios["high"], expected) * (1 + error), max(1 / max(normal), expected * (1 + error)))
+    if calibration.bound is not None and clients == calibration.clients:
+        high = min(high, max(calibration.bound, expected))
     return GainLimit(
         low=min(ratios["low"], expected) * (1 - error),
         expected=expected,
-        high=min(max(ratios["high"], expected) * (1 + error), max(1 / max(normal), expected * (1 + error))),
+        high=high,
         next_bottleneck=_next(calibration, points["value"]),
     )
 

@@ -74,7 +74,8 @@ def _too_little(evidence: Evidence) -> Finding | None:
         return None
     n, needed = evidence.samples, threshold("diagnosis.samples")
     if n < needed:
-        return _insufficient(f"Only {n} samples of the sessions; {needed:.0f} are the least to judge by.")
+        seen = "1 sample" if n == 1 else f"{n} samples"
+        return _insufficient(f"Only {seen} of the sessions; {needed:.0f} are the least to judge by.")
     if evidence.sessions < threshold("diagnosis.idle_sessions"):
         return _insufficient(
             f"On average {evidence.sessions:.2g} sessions were at work: the server was idle, "
@@ -219,7 +220,7 @@ def _insert_queue(evidence: Evidence) -> Finding | None:
         certainty=certain,
         reason=f"{_with_interval(evidence, removed)} of the session time waits {_for_what(evidence, removed)}. "
         f"With {_cpu_in_words(evidence)}, throughput could rise to about {possible.expected:.2g} times "
-        f"if that queue were gone; then {possible.next_bottleneck.replace('_', ' ')} is next.",
+        f"if that queue were gone; then the next limit is {waits.queue_name(possible.next_bottleneck)}.",
     )
 
 

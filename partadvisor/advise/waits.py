@@ -13,6 +13,18 @@ WaitClass = Literal["extend", "read", "write", "wal", "row", "leaf", "lock_manag
 CLASSES: tuple[WaitClass, ...] = get_args(WaitClass)
 IDLE_IN_TRANSACTION = "idle in transaction"
 _RULES = "wait_events.toml"
+_QUEUE_NAMES = {
+    "cpu": "the CPU",
+    "wal": "WAL",
+    "storage_reads": "page reads",
+    "storage_writes": "page writes",
+    "row_locks": "row locks",
+    "index_leaf": "index leaf pages",
+    "lock_manager": "the lock manager",
+    "client": "the clients themselves",
+    "extension": "the extension lock of the fullest partition",
+    "transaction_ids": "transaction ids",
+}
 
 
 def classify(event: str) -> WaitClass:
@@ -63,3 +75,8 @@ def _classes() -> dict[str, WaitClass]:
     rules = knowledge.load(_RULES)
     named = {event["name"]: name for name, entry in rules["class"].items() for event in entry["events"]}
     return {"CPU": rules["no_event"], IDLE_IN_TRANSACTION: "client", **named}
+
+
+def queue_name(name: str) -> str:
+    """Words for a next bottleneck."""
+    return _QUEUE_NAMES.get(name, name.replace("_", " "))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import click
 
 from partadvisor.cli.formats import format_option, send
-from partadvisor.cli.inputs import input_options, load_input
+from partadvisor.cli.inputs import as_typed, input_options, load_input
 
 
 @click.command("advise")
@@ -15,8 +16,8 @@ from partadvisor.cli.inputs import input_options, load_input
 @click.option("--table", help="Only this table (schema.name).")
 @click.option("--key", "keys", multiple=True, metavar="SCHEME", help="Score this scheme too; may be given again.")
 @click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Candidates to show a table.")
-@click.option("--clients", type=click.IntRange(min=1), help="Concurrent writers to predict for.")
-@click.option("--target-pg", type=click.IntRange(min=11), help="Major version the table will live on.")
+@click.option("--clients", type=click.IntRange(1, 262_143), help="Concurrent writers to predict for.")
+@click.option("--target-pg", type=click.IntRange(11, 18), help="Major version the table will live on.")
 @click.option("--details", is_flag=True, help="List for every query how many partitions it touches, and why.")
 @format_option
 def command(
@@ -44,4 +45,5 @@ def command(
     from partadvisor.render.advice_text import advice_text
 
     advice = advise(snapshot, table=table, keys=keys, top=top, clients=clients, target_major=target_pg, details=details)
-    send(advice, form, advice_text)
+    typed = as_typed(source["source"], source["schema"], source["queries"], source["stats"])
+    send(advice, form, functools.partial(advice_text, source=typed))

@@ -36,7 +36,7 @@ class WaitShare(Value, frozen=True, kw_only=True):
 class TableWait(Value, frozen=True, kw_only=True):
     """How one table takes part in the extension queue. ``pages_per_second`` counts pages added (heap, index, TOAST).
 
-    ``lock_busy`` is the share of samples in which somebody held or waited for the lock: its utilisation.
+    ``lock_busy`` is the share of the time in which somebody held or waited for the lock: its utilisation.
     """
 
     table: str

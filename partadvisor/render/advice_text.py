@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from partadvisor.model.advice import Advice, Candidate, QueryEffect, TableAdvice
@@ -21,12 +22,15 @@ _BAR = 10
 _LEAST_SCHEME = 18
 
 
-def advice_text(advice: Advice, *, width: int = 100, colour: bool = False) -> str:
-    """The advice as text of at most about ``width`` columns, ending in a newline."""
+def advice_text(advice: Advice, *, width: int = 100, colour: bool = False, source: str = "INPUT") -> str:
+    """The advice as text of at most about ``width`` columns, ending in a newline.
+
+    ``source`` is what was given as input, as a shell reads it, for the next command.
+    """
     style = Style(colour)
     lines: list[str] = []
     for table in advice.tables:
-        lines += [*_table(table, width, style), ""]
+        lines += [*_table(table, width, style, source), ""]
     if not advice.tables:
         lines += [*wrapped(_nothing(advice), width), ""]
     lines += _notes("assumed", advice.assumptions, width, style)
@@ -40,7 +44,7 @@ def _nothing(advice: Advice) -> str:
     )
 
 
-def _table(table: TableAdvice, width: int, style: Style) -> list[str]:
+def _table(table: TableAdvice, width: int, style: Style, source: str) -> list[str]:
     chosen = _chosen(table)
     lines = [*_headline(table, chosen, width, style), ""]
     lines += _field("why", table.reason, width, style)
@@ -51,7 +55,7 @@ def _table(table: TableAdvice, width: int, style: Style) -> list[str]:
     lines += _obstacles(table, width, style)
     lines += _details(table, width, style)
     if chosen is not None:
-        lines += ["", *_next_command(table, chosen, style)]
+        lines += ["", *_next_command(table, chosen, style, source)]
     return lines
 
 
@@ -196,9 +200,9 @@ def _details(table: TableAdvice, width: int, style: Style) -> list[str]:
     return lines
 
 
-def _next_command(table: TableAdvice, chosen: Candidate, style: Style) -> list[str]:
-    key = chosen.scheme.replace("'", "'\\''")
-    command = f"partadvisor plan INPUT --table {table.table} --key '{key}' -o migration"
+def _next_command(table: TableAdvice, chosen: Candidate, style: Style, source: str) -> list[str]:
+    name, key = shlex.quote(table.table), shlex.quote(chosen.scheme)
+    command = f"partadvisor plan {source} --table {name} --key {key} -o migration"
     return [f"{_INDENT}{style.dim('next'.ljust(_LABEL))}{style.bold(command)}"]
 
 

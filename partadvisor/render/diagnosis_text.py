@@ -148,7 +148,9 @@ def _gain(d: Diagnosis, style: Style, width: int) -> list[str]:
         what = "What the end of all extension waits could buy at most"
     lines = [style.bold(what), f"  {_scale(d.gain_limit, min(40, width - 24), style)}"]
     number = f"{d.gain_limit.expected:.2f} times today's throughput expected"
-    lines += wrapped(f"{number}, then {d.gain_limit.next_bottleneck.replace('_', ' ')} is next.", width, first="  ")
+    lines += wrapped(
+        f"{number}, then the next limit is {waits.queue_name(d.gain_limit.next_bottleneck)}.", width, first="  "
+    )
     return lines
 
 

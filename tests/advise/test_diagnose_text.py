@@ -36,7 +36,7 @@ def test_the_evidence_is_on_the_page() -> None:
     assert text.startswith("Inserts queue to extend a table  verdict extension, confidence 98 %")
     for piece in ("200 samples", "CPU 73 % busy of 2 cores", "relation extension", "Lock:extend", "IO:DataFileExtend"):
         assert piece in text
-    for piece in ("index public.order_line_pkey", "10,000", "├", "●", "then cpu is next", "  1. "):
+    for piece in ("index public.order_line_pkey", "10,000", "├", "●", "then the next limit is the CPU", "  1. "):
         assert piece in text
 
 

@@ -112,6 +112,8 @@ def test_types_that_cannot_be_keys() -> None:
     assert blocked(who, "hash(sum) into 4") == ["PF203"]
     assert blocked(who, "range(at) by month") == ["PF204"]
     assert blocked(who, "range(day) by month") == []
+    assert blocked(who, "range(day) by 1000") == ["PF209"]
+    assert blocked(who, "range(name) by month") == ["PF209"]
     assert warned(who, "range(day) by month") == ["PF205"]
     assert warned(who, "hash(name) into 4") == ["PF207"]
     assert warned(who, "hash(mood) into 4") == ["PF208"]

@@ -11,6 +11,8 @@ from partadvisor.model.scheme import ListLevel, RangeLevel, Scheme
 from partadvisor.pg.hashing.types import base_name, is_hashable
 from partadvisor.pg.type_families import has_class
 
+_TEMPORAL = {"date", "timestamp", "timestamptz"}
+_NUMBERS = {"int2", "int4", "int8", "numeric", "float4", "float8"}
 _BUILT_IN_UNROUTABLE = ("range", "multirange", "[]")
 
 
@@ -78,6 +80,16 @@ def _user_type(subject: Subject, scheme: Scheme) -> Iterator[Facts]:
             yield {"column": column.name}
 
 
+def _cut(subject: Subject, scheme: Scheme) -> Iterator[Facts]:
+    for level in scheme.levels:
+        if not isinstance(level, RangeLevel) or not (level.interval or level.step):
+            continue
+        column = subject.column(level.columns[0])
+        fitting = _TEMPORAL if level.interval else _NUMBERS
+        if base_name(column.base_type) not in fitting:
+            yield {"column": column.name, "type": column.type, "cut": level.interval or "a step"}
+
+
 CHECKS: dict[str, Check] = {
     "PF201": _no_hash_class,
     "PF202": _no_btree_class,
@@ -87,4 +99,5 @@ CHECKS: dict[str, Check] = {
     "PF206": _list_of_columns,
     "PF207": _nondeterministic,
     "PF208": _user_type,
+    "PF209": _cut,
 }
