@@ -151,6 +151,8 @@ def spread_note(scored: Scored, subject: Subject) -> str | None:
             f"{first.columns[0]} grows with time: all inserts go to the newest partition, and the queue moves there "
             "with them"
         )
+    if len(scored.scheme.levels) == 1 and isinstance(first, RangeLevel) and scored.write.max_share == 1:
+        return f"new rows of {first.columns[0]} all lie in one partition as far as is known, and so does their queue"
     if scored.write.partitions_per_statement > float(knowledge.load("advice.toml")["partitions_per_statement"]):
         return (
             f"{columns(scored.scheme.columns)} differs within a statement: each INSERT touches "

@@ -20,6 +20,7 @@ _GROWING_DEFAULT = re.compile(
 )
 _FEWEST_TRANSACTIONS = 8
 _NUMERIC = {"int2", "int4", "int8", "numeric", "float4", "float8", "oid", "xid8"}
+_TEMPORAL = {"date", "timestamp", "timestamptz"}
 _ORDERED_AS_TEXT = {"date", "timestamp", "timestamptz", "uuid", "text", "varchar", "bpchar", "time"}
 
 
@@ -38,10 +39,25 @@ def _is_monotone(column: Column, recent: RecentRows | None) -> bool:
     order = insertion_order(column, recent)
     if order is not None and order >= float(limits["monotone_order"]):
         return True
+    correlation = column.statistics.correlation if column.statistics else None
+    in_order = correlation is not None and correlation >= float(limits["monotone_statistics"])
+    if order is None and in_order and _has_many_values(column, float(limits["monotone_distinct"])):
+        return True  # rows lie in the order they came, and nothing later says otherwise
     if not grows_by_default(column) or (order is not None and order < float(limits["monotone_default_order"])):
         return False
-    correlation = column.statistics.correlation if column.statistics else None
-    return correlation is None or correlation >= float(limits["monotone_statistics"])
+    return correlation is None or in_order
+
+
+def _has_many_values(column: Column, least: float) -> bool:
+    """A few values in order are a table loaded group by group."""
+    distinct = column.statistics.n_distinct if column.statistics else 0.0
+    return distinct < 0 or distinct >= least
+
+
+def may_be_time_of_insertion(column: Column) -> bool:
+    """Whether a column of which nothing is known is most likely the time of the row: of a temporal type."""
+    known = column.statistics is not None and column.statistics.correlation is not None
+    return not known and base_name(column.base_type) in _TEMPORAL
 
 
 def insertion_order(column: Column, recent: RecentRows | None) -> float | None:

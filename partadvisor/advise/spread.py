@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from partadvisor.advise.key_sample import Expected, KeySample, key_sample
+from partadvisor.advise.monotone import may_be_time_of_insertion
 from partadvisor.advise.range_buckets import bucket_of
 from partadvisor.advise.subject import Subject
 from partadvisor.model.advice import WriteSpread
@@ -72,6 +73,8 @@ class SpreadModel:
             return [1.0]
         recent = self._subject.recent
         if recent is None or first not in recent.columns or recent.values_hashed:
+            if may_be_time_of_insertion(self._subject.column(first)):
+                return [1.0]
             count = int(knowledge.load("advice.toml")["range_partitions"])
             return [1.0 / count] * count
         at = recent.columns.index(first)

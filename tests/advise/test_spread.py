@@ -128,7 +128,9 @@ def test_growing_columns_are_found_from_recent_rows_or_from_their_default() -> N
 
     sample = recent(relation, ("at", "v7", "v4", "w_id"), 100, rows)
     assert monotone_columns(relation, sample) == {"at", "v7", "serial"}
-    assert monotone_columns(relation, None) == {"serial"}
+    assert monotone_columns(relation, None) == {"serial"}  # 50 values in order are a table loaded group by group
+    ordered = table("orders", [column("o_id", stats=statistics(30_000, correlation=0.97))])
+    assert monotone_columns(ordered, None) == {"o_id"}
 
 
 def test_uuid_version_7_is_like_a_serial_under_range_and_random_under_hash() -> None:
