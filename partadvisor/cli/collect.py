@@ -76,7 +76,7 @@ def command(
     with streams.StopRequest() as stop, streams.progress("collect") as report:
         snapshot = collect(dsn, options, progress=report, stop=stop)
     if to_stdout:
-        streams.emit(snapshot_bytes(snapshot).decode())
+        streams.emit_json(snapshot_bytes(snapshot))
     else:
         write_snapshot(output, snapshot)
     place = "standard output" if to_stdout else str(output)

@@ -28,6 +28,6 @@ def send(value: V, form: str, as_text: Callable[..., str]) -> None:
     if form == "json":
         from partadvisor.render.json import json_text
 
-        streams.emit(json_text(value))
+        streams.emit_json(json_text(value).encode())
         return
     streams.emit(as_text(value, width=streams.output_width(), colour=streams.colour_wanted(sys.stdout)))

@@ -90,6 +90,10 @@ def main(argv: list[str] | None = None) -> None:
 def _invoke(arguments: list[str]) -> Any:
     try:
         return cli.main(args=arguments, prog_name="partadvisor", standalone_mode=False)
+    except SystemExit as end:
+        if end.code == 1:  # no command of ours exits; this is click's answer to a closed pipe
+            raise BrokenPipeError from None
+        raise
     except click.exceptions.NoArgsIsHelpError as error:
         streams.emit(error.format_message())
     except click.UsageError as error:

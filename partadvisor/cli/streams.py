@@ -41,16 +41,16 @@ def output_width() -> int:
 
 
 def emit(text: str) -> None:
-    """Write a result to stdout."""
-    try:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        with contextlib.suppress(OSError):  # what is left in the buffer must not fail again at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise UsageError("could not write to standard output", detail=f"{error.strerror}.") from error
+    """Write a result for people to stdout."""
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    sys.stdout.flush()
+
+
+def emit_json(data: bytes) -> None:
+    """Write a result for programs to stdout: UTF-8 whatever the locale says."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data if data.endswith(b"\n") else data + b"\n")
+    sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:
@@ -165,6 +165,7 @@ class StopRequest:
 def run(action: Callable[[], object]) -> NoReturn:
     """Run a command and leave with its exit code; a closed pipe and an interrupt are not crashes."""
     signal.signal(signal.SIGTERM, _terminate)
+    _prepare()
     try:
         action()
         sys.stdout.flush()
@@ -176,12 +177,37 @@ def run(action: Callable[[], object]) -> NoReturn:
         note("partadvisor: interrupted")
         code = EXIT_INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_stdout()
         code = 0
+    except OSError as error:
+        _abandon_stdout()
+        show_error(UsageError(_os_message(error), detail=f"{error.filename}." if error.filename else None))
+        code = UsageError.exit_code
     except Exception as error:  # noqa: BLE001 - the last resort: one clear message for this, too
         _show_defect(error)
         code = EXIT_DEFECT
     sys.exit(code)
+
+
+def _prepare() -> None:
+    """Streams that cannot fail on a character or for being closed (``>&-``)."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - open until the end
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _abandon_stdout() -> None:
+    """What is left in the buffer must not fail again at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _os_message(error: OSError) -> str:
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:]
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
