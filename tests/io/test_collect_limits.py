@@ -157,7 +157,7 @@ def test_a_member_of_pg_monitor_sees_sessions_but_not_values(server: Server, bus
     assert found.window.tables[0].table == "public.hot"
     assert any("INSERT INTO hot" in e.text for s in found.statements for e in s.entries)
     assert found.recent_rows == ()
-    assert any("GRANT SELECT ON public.hot" in note for note in found.missing)
+    assert any('GRANT SELECT ON "public"."hot"' in note for note in found.missing)
 
 
 def test_a_role_without_any_grant_is_told_what_to_ask_for(server: Server, busy_db: str) -> None:

@@ -34,11 +34,20 @@ def _by_number(rows: list[Row], field: str) -> dict[tuple[int, int], Any]:
 def _statistics(session: Session, oids: list[int]) -> dict[tuple[int, str], ColumnStatistics]:
     """Statistics of the whole tree where there are any for a partitioned table, else of the relation itself."""
     rows = session.attempt("column statistics", lambda: session.rows("statistics", {"oids": oids})) or []
+    _note_unreadable(session, oids)
     chosen: dict[tuple[int, str], ColumnStatistics] = {}
     # a table with inheritance children has both; its own rows are the ones an INSERT adds to
     for row in sorted(rows, key=lambda r: r["inherited"], reverse=True):
         chosen[(row["relation_oid"], row["column_name"])] = _column_statistics(row)
     return chosen
+
+
+def _note_unreadable(session: Session, oids: list[int]) -> None:
+    """A member of pg_monitor sees every counter, but statistics only of columns it may read."""
+    for row in session.rows("unreadable_tables", {"oids": oids}):
+        if row["tables"]:
+            others = f" and {row['tables'] - 1} more" if row["tables"] > 1 else ""
+            session.note(f"column statistics of {row['example']}{others}: GRANT SELECT on them to the role")
 
 
 def _column_statistics(row: Row) -> ColumnStatistics:

@@ -48,7 +48,10 @@ def read_recent_rows(
     if columns is None:
         return None
     if not columns:
-        session.note(f"recent rows of {name}: no readable column that could be a key; GRANT SELECT ON {name}")
+        session.note(
+            f"recent rows of {name}: no readable column that could be a key; "
+            f"GRANT SELECT ON {quote_qualified(relation.schema, relation.name)}"
+        )
         return None
     rows, pages, next_xid = _read_tail(session, relation, columns, limit)
     if since_xid is not None and rows:

@@ -169,7 +169,11 @@ def _log_waits(session: Session, facts: Facts, options: CollectOptions, progress
     waits: list[LogWait] = []
     for number, path in enumerate(options.logs):
         progress("logs", number / len(options.logs))
-        waits += read_log_waits(path, lambda db, oid: found.get(oid) if db == facts.database_oid else None)
+        read = read_log_waits(path, lambda db, oid: found.get(oid) if db == facts.database_oid else None)
+        if not read:
+            setting = facts.info.settings.get("log_lock_waits", "not known")
+            session.note(f"log {path.name}: no line about a wait for an extension lock (log_lock_waits: {setting})")
+        waits += read
     return tuple(waits)
 
 
