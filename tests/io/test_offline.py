@@ -154,9 +154,18 @@ def test_values_are_printed_as_the_server_would(tmp_path: Path) -> None:
         ("[tables.orders.columns.day]\nn_distict = 1", 'unknown key "n_distict"', '"n_distinct"'),
         ("[tables.orders.columns.day]\nn_distinct = -2", "wrong value", None),
         ('[[waits]]\nevent = "CPU"\nshare = 1.2', "wrong value", None),
-        ('[[waits]]\nevent = "CPU"\nshare = 0.6\n[[waits]]\nevent = "x"\nshare = 0.6', "add up to 1.20", "whole"),
+        ('[[waits]]\nevent = "CPU"\nshare = 0.6\n[[waits]]\nevent = "IO:x"\nshare = 0.6', "add up to 1.20", "whole"),
         ('[[waits]]\nevent = "CPU"\nshare = 0.6\nrelation = "ordrs"', 'table "ordrs"', '"orders"'),
         ("tables = 3", "wrong value", None),
+        ("clients = 99999999999", "wrong value", None),
+        ("[tables]\npublic.orders.rows = 1", 'unknown key "orders"', '[tables."public.orders"]'),
+        ("[tables.orders]\nrows = inf", "wrong value", None),
+        ("[tables.orders]\nrows = 1\n[tables.'public.orders']\nrows = 2", "twice", "public.orders"),
+        ("[tables.orders.columns.id]\nmost_common = [[1, 0.7], [2, 0.7]]", 'column "id".*add up to 1.40', "whole"),
+        ('[[waits]]\nevent = "Lock:extnd"\nshare = 0.5', '"Lock:extnd" does not exist', '"Lock:extend"'),
+        ('[[waits]]\nevent = "lock:extend"\nshare = 0.5', "does not exist", '"Lock:extend"'),
+        ('[[waits]]\nevent = "LWLock:walwrite"\nshare = 0.5', "does not exist", '"LWLock:WALWrite"'),
+        ('[[waits]]\nevent = "CPU"\nshare = 0.5\nrelation = "public.t_pk"', 'table "public.t_pk"', None),
         ("waits = 3", "wrong value", None),
         ("a b", "not TOML", None),
     ],
@@ -165,6 +174,28 @@ def test_mistakes_in_told_statistics(tmp_path: Path, text: str, message: str, hi
     with pytest.raises(PartadvisorError, match=message) as caught:
         _apply(tmp_path, text)
     assert (hint or "") in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ('clients = "x"', "clients: expected a whole number, got text."),
+        ("[tables.orders]\nrows = -1", 'rows in table "orders": expected a number >= 0.0.'),
+        ("[tables.orders.columns.day]\nn_distinct = -2", 'n_distinct in column "day" of table "orders": expected'),
+        ('[[waits]]\nevent = "CPU"\nshare = 62', "waits[0].share: expected a number <= 1.0."),
+        ("[[waits]]\nshare = 0.5", "waits[0]: object missing required field event."),
+    ],
+)
+def test_a_wrong_value_is_told_with_its_place(tmp_path: Path, text: str, detail: str) -> None:
+    with pytest.raises(PartadvisorError) as caught:
+        _apply(tmp_path, text)
+    assert (caught.value.detail or "").startswith(detail)
+
+
+def test_any_event_of_an_extension_is_taken(tmp_path: Path) -> None:
+    told = _apply(tmp_path, '[[waits]]\nevent = "Extension:Mine"\nshare = 0.5').assumed
+    assert told
+    assert told.waits[0].event == "Extension:Mine"
 
 
 def test_load_stops_when_the_server_is_gone(db: str) -> None:
