@@ -153,7 +153,8 @@ class StopRequest:
 
     def __exit__(self, *_exc: object) -> None:
         for number, handler in self._previous.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]
+            # stopping already: an impatient Ctrl-C must not hit the saving of the state, or the end of the process
+            signal.signal(number, signal.SIG_IGN if self.requested else handler)  # type: ignore[arg-type]
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         if self.requested:
