@@ -15,6 +15,7 @@ _SETTINGS = {
     "full_page_writes": "off",
     "track_io_timing": "on",
     "max_connections": "200",
+    "max_prepared_transactions": "10",
 }
 _numbers = itertools.count(1)
 

@@ -40,10 +40,12 @@ def command(table: str, candidate: int | None, key: str | None, strategy: str, o
     if key and candidate:
         raise UsageError("--key and --candidate exclude each other")
     snapshot = load_input(**source)
+    from partadvisor.advise.targets import find_table
     from partadvisor.io.plan_files import write_plan
     from partadvisor.planner.plan import plan_migration
     from partadvisor.render.plan_text import plan_text
 
+    table = find_table(snapshot, table).qualified_name
     plan = plan_migration(snapshot, table, chosen_scheme(snapshot, table, key, candidate), strategy)
     write_plan(plan, output)
     streams.emit(plan_text(plan))

@@ -31,6 +31,7 @@ def write_plan(plan: MigrationPlan, directory: Path) -> None:
             raise UsageError(
                 f'directory "{directory}" is not empty', detail=f"It holds {strange[0]}.", hint="Name a new directory."
             )
+        _refuse_other_plan(plan, directory)
         for path in directory.iterdir():
             path.unlink()
         for name, text in files.items():
@@ -42,6 +43,19 @@ def write_plan(plan: MigrationPlan, directory: Path) -> None:
 def _is_ours(path: Path) -> bool:
     numbered = path.suffix == ".sql" and path.name[:2].isdigit()
     return path.is_file() and (numbered or path.name in {PLAN_FILE, README_FILE})
+
+
+def _refuse_other_plan(plan: MigrationPlan, directory: Path) -> None:
+    """Without its files a migration that has begun could not be rolled back."""
+    if not (directory / PLAN_FILE).exists():
+        return
+    other = read_plan(directory)
+    if other.plan_id != plan.plan_id:
+        raise UsageError(
+            f'directory "{directory}" holds another plan',
+            detail=f"That is plan {other.plan_id}: {other.table} to {other.scheme}.",
+            hint="Name a new directory; the files of a plan are needed until it is finished or rolled back.",
+        )
 
 
 def read_plan(directory: Path) -> MigrationPlan:

@@ -15,7 +15,8 @@ Isolation = Literal["read committed", "repeatable read"]
 SECOND_COMPARISON = "compare_again"
 """Id of the step that compares once more after the swap; a runner may be told to leave it out."""
 
-MigrationState = Literal["not_started", "running", "swapped", "finished", "rolled_back"]
+MigrationState = Literal["not_started", "running", "swapped", "finishing", "finished", "rolled_back"]
+"""``finishing``: past the point of no return, with steps of the last phase still to be done."""
 
 
 class LockImpact(Value, frozen=True, kw_only=True):

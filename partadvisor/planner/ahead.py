@@ -12,7 +12,7 @@ from partadvisor.model.catalog import Relation
 from partadvisor.model.plan import Phase, Step
 from partadvisor.pg.quote import fit_identifier, quote_ident, quote_literal
 from partadvisor.planner import belongings, build, foreign_keys, guard
-from partadvisor.planner.copy import Job, bootstrap, disown_step, locked_step, others, own_sequences, text_of
+from partadvisor.planner.copy import Job, bootstrap, disown_step, drop_new, locked_step, others, own_sequences, text_of
 from partadvisor.planner.names import TRIGGER_PREFIX
 from partadvisor.planner.obstacles import Obstacle, outbound
 from partadvisor.planner.partitions import BEFORE
@@ -67,7 +67,7 @@ def _prepare(job: Job, column: str, start: str) -> tuple[Step, ...]:
         locked_step(
             job, "table", f"Make the partitioned table with {len(job.layout.leaves)} partitions for new rows",
             "create_like", build.create_table(names, relation, job.layout, job.major),
-            grows_with="number of partitions", undo_sql=f"DROP TABLE IF EXISTS {names.new};\n",
+            grows_with="number of partitions", undo_sql=drop_new(names),
         ),
         locked_step(
             job, "guards", "Make the functions that take locks", "work_tables", _guards(job),
@@ -134,8 +134,7 @@ def _verify(job: Job) -> tuple[Step, ...]:
         locked_step(
             job, "validate", "Check all rows against the bound", "validate_check",
             [f"ALTER TABLE {names.source} VALIDATE CONSTRAINT {_bound(job)}", guard.remember_digest(names)],
-            duration_class="scan", grows_with="rows", lock_timeout_ms=guard.AUTOVACUUM_WAIT_MS,
-            undo_sql=text_of(foreign_keys.validate_inbound(job.relation)) or None,
+            duration_class="scan", grows_with="rows", lock_timeout_ms=guard.PATIENT_LOCK_TIMEOUT_MS,
         ),
     )  # fmt: skip
 
@@ -157,7 +156,8 @@ def _swap(job: Job, start: str) -> tuple[Step, ...]:
         )  # fmt: skip
     steps += [
         locked_step(job, f"validate_inbound_{n}", "Check a foreign key to the table", "validate_inbound", [statement],
-                    duration_class="scan", grows_with="rows of the referencing table")
+                    duration_class="scan", grows_with="rows of the referencing table",
+                    lock_timeout_ms=guard.PATIENT_LOCK_TIMEOUT_MS)
         for n, statement in enumerate(foreign_keys.validate_inbound(relation), start=1)
     ]  # fmt: skip
     steps.append(

@@ -15,9 +15,6 @@ from partadvisor.planner.partitions import Layout
 
 BATCH_ROWS = 5000
 COMPARE_ROWS = 20000
-PATIENT_LOCK_TIMEOUT_MS = 10_000
-"""For locks that no reader or writer queues behind: long enough for the server to cancel autovacuum, which it does
-after deadlock_timeout (1 s by default), so that a shorter timeout never gets the lock."""
 
 
 class Job(Value, frozen=True, kw_only=True):
@@ -68,22 +65,42 @@ def copy_phases(job: Job) -> tuple[Phase, ...]:
 
 def bootstrap(job: Job) -> Step:
     """Schemas and journal, made by the role that runs the plan and open to the table's owner."""
-    names, owner = job.names, quote_ident(job.relation.owner)
+    names = job.names
     schemas = (quote_ident(STATE_SCHEMA), names.new_schema, names.old_schema)
-    statements = [
-        f"DO $partadvisor$ BEGIN IF to_regnamespace({quote_literal(schema)}) IS NULL THEN "
-        f"CREATE SCHEMA {schema}; GRANT ALL ON SCHEMA {schema} TO {owner}; END IF; END $partadvisor$"
-        for schema in schemas
-    ]
+    statements = [_schema(schema, job.relation.owner) for schema in schemas]
     statements.append(
         f"CREATE TABLE IF NOT EXISTS {JOURNAL} (plan_id text NOT NULL, step text NOT NULL, state text NOT NULL,\n"
         "  started timestamptz NOT NULL DEFAULT clock_timestamp(), finished timestamptz, rows bigint,\n"
         "  table_name text NOT NULL, PRIMARY KEY (plan_id, step))"
     )
+    validate = foreign_keys.validate_old(job.relation, names.source) + foreign_keys.validate_inbound(job.relation)
     return locked_step(
         job, "schemas", "Make the schemas for the work and its journal", "none", statements,
-        undo_sql=text_of([f"DROP SCHEMA IF EXISTS {s} CASCADE" for s in (names.new_schema, names.old_schema)]),
+        # The way back adds foreign keys unchecked; they are checked last, when the other table and its keys are gone.
+        undo_sql=text_of([f"DROP SCHEMA IF EXISTS {s} CASCADE" for s in schemas[1:]] + validate),
+        lock_timeout_ms=guard.PATIENT_LOCK_TIMEOUT_MS,
     )  # fmt: skip
+
+
+def _schema(schema: str, owner: str) -> str:
+    """A schema that the table's owner may use: triggers run as the owner, in the transactions of clients."""
+    name, role = quote_literal(schema), quote_literal(owner)
+    allowed = " AND ".join(
+        f"has_schema_privilege({role}, to_regnamespace({name}), {right})" for right in ("'USAGE'", "'CREATE'")
+    )
+    body = f"""BEGIN
+  IF to_regnamespace({name}) IS NULL THEN
+    CREATE SCHEMA {schema};
+  END IF;
+  IF NOT ({allowed}) THEN
+    GRANT ALL ON SCHEMA {schema} TO {quote_ident(owner)};
+  END IF;
+  IF NOT ({allowed}) THEN
+    RAISE EXCEPTION 'the owner of the table may not use schema %', {name} USING ERRCODE = 'insufficient_privilege',
+      HINT = {quote_literal(f"GRANT ALL ON SCHEMA {schema} TO {quote_ident(owner)}, as the owner of the schema.")};
+  END IF;
+END"""
+    return f"DO {sync.dollar_quote(body)}"
 
 
 def _prepare(job: Job) -> tuple[Step, ...]:
@@ -94,11 +111,15 @@ def _prepare(job: Job) -> tuple[Step, ...]:
         locked_step(
             job, "table", f"Make the partitioned table with {len(job.layout.leaves)} partitions", "create_like",
             build.create_table(names, relation, job.layout, job.major),
-            grows_with="number of partitions", undo_sql=f"DROP TABLE IF EXISTS {names.new};\n",
+            grows_with="number of partitions", undo_sql=drop_new(names),
         ),
         locked_step(
             job, "sync", "Make the work tables and functions", "work_tables", _sync_objects(job),
             undo_sql=text_of(_drop_sync(job)),
+        ),
+        locked_step(
+            job, "rehearse", "Write a few rows to the new table as clients will, and take them back", "read",
+            [f"SELECT {names.state('rehearse')}()"],
         ),
         locked_step(
             job, "triggers", "Mirror every write from here on", "create_trigger",
@@ -106,6 +127,11 @@ def _prepare(job: Job) -> tuple[Step, ...]:
             undo_sql=text_of([f"SELECT {names.state('lock_table')}()", *swap.drop_triggers(names, names.source)]),
         ),
     )  # fmt: skip
+
+
+def drop_new(names: Names) -> str:
+    """Undo of making the partitioned table."""
+    return text_of([guard.outlast(names.new), f"DROP TABLE IF EXISTS {names.new}"])
 
 
 def disown_step(job: Job) -> tuple[Step, ...]:
@@ -155,15 +181,16 @@ def _sync_objects(job: Job) -> list[str]:
         sync.truncate_function(names.state("back_truncate"), back),
     ]
     owner = quote_ident(relation.owner)
-    triggered = [*_forward_functions(names).values(), *_reverse_functions(names).values()]
+    triggered = [*_forward_functions(names).values(), *_reverse_functions(names).values(), names.state("rehearse")]
     return [
         *sync.work_tables(names, ahead),
         *(f"ALTER TABLE {table} OWNER TO {owner}" for table in (changes, reverse)),
         *functions,
+        sync.rehearse_function(names.state("rehearse"), ahead),
         *(f"ALTER FUNCTION {function}() OWNER TO {owner}" for function in triggered),
         sync.fill_function(names.state("fill"), names, ahead),
-        sync.reconcile_function(names.state("reconcile"), ahead, changes),
-        sync.reconcile_function(names.state("back_reconcile"), back, reverse),
+        sync.reconcile_function(names.state("reconcile"), names, ahead, "changes", "new"),
+        sync.reconcile_function(names.state("back_reconcile"), names, back, "reverse", "old"),
         sync.compare_function(names.state("compare"), names, ahead, "changes", "before"),
         sync.compare_kept_function(names.state("back_compare"), names, back, reverse, "after"),
         *guard.lock_functions(
@@ -185,7 +212,7 @@ def _drop_sync(job: Job) -> list[str]:
     signatures = {"fill": "integer", "compare": "integer", "back_compare": "integer",
                   "reconcile": "boolean", "back_reconcile": "boolean", "digest": "regclass"}  # fmt: skip
     functions = [*_forward_functions(names).values(), *_reverse_functions(names).values()]
-    functions += [names.state(name) for name in guard.LOCK_FUNCTIONS]
+    functions += [names.state(name) for name in ("rehearse", *guard.LOCK_FUNCTIONS)]
     return [
         *(f"DROP FUNCTION IF EXISTS {function}()" for function in functions),
         *(f"DROP FUNCTION IF EXISTS {names.state(name)}({kind})" for name, kind in signatures.items()),
@@ -212,20 +239,18 @@ def _fill(job: Job) -> tuple[Step, ...]:
         ),
         locked_step(
             job, "analyze", "Gather statistics of the new table", "analyze", [f"ANALYZE {names.new}"],
-            duration_class="scan", grows_with="number of partitions", lock_timeout_ms=PATIENT_LOCK_TIMEOUT_MS,
+            duration_class="scan", grows_with="number of partitions", lock_timeout_ms=guard.PATIENT_LOCK_TIMEOUT_MS,
         ),
     )  # fmt: skip
 
 
 def _verify(job: Job) -> tuple[Step, ...]:
-    names, relation = job.names, job.relation
-    validate = foreign_keys.validate_old(relation, names.source) + foreign_keys.validate_inbound(relation)
+    names = job.names
     return (
         locked_step(
             job, "compare", "Every row of both tables, bit for bit", "read", [],
             repeat_sql=f"SELECT {names.state('compare')}({COMPARE_ROWS})",
             check_sql=sync.difference_query(names, "before"), duration_class="scan", grows_with="rows",
-            undo_sql=text_of(validate) or None,
         ),
     )  # fmt: skip
 
@@ -247,7 +272,8 @@ def _swap(job: Job) -> tuple[Step, ...]:
         gate = [f"SELECT {names.state('locks_release')}()"] if others(relation, "referenced") else []
         steps.append(
             locked_step(job, "release", "Take the old table's foreign keys away", "release", [*gate, *drops],
-                        undo_sql=text_of(foreign_keys.add_outbound(relation, names.old, to_itself=False)))
+                        undo_sql=text_of([guard.outlast(names.old, *others(relation, "referenced")),
+                                          *foreign_keys.add_outbound(relation, names.old, to_itself=False)]))
         )  # fmt: skip
     owned = own_sequences(job)
     if owned:
@@ -272,7 +298,7 @@ def _validate_steps(job: Job) -> list[Step]:
     adopted = foreign_keys.adopt_outbound(relation, names, job.major)
     steps = [
         locked_step(job, f"validate_{n}", "Check a foreign key of the table", "validate_outbound", [statement],
-                    duration_class="scan", grows_with="rows")
+                    duration_class="scan", grows_with="rows", lock_timeout_ms=guard.PATIENT_LOCK_TIMEOUT_MS)
         for n, statement in enumerate(outbound, start=1)
     ]  # fmt: skip
     if adopted:
@@ -282,7 +308,8 @@ def _validate_steps(job: Job) -> list[Step]:
         )  # fmt: skip
     steps += [
         locked_step(job, f"validate_inbound_{n}", "Check a foreign key to the table", "validate_inbound", [statement],
-                    duration_class="scan", grows_with="rows of the referencing table")
+                    duration_class="scan", grows_with="rows of the referencing table",
+                    lock_timeout_ms=guard.PATIENT_LOCK_TIMEOUT_MS)
         for n, statement in enumerate(foreign_keys.validate_inbound(relation), start=1)
     ]  # fmt: skip
     return steps
@@ -305,6 +332,6 @@ def _finish(job: Job) -> tuple[Step, ...]:
                 f"DROP SCHEMA {names.old_schema}",
                 *_drop_sync(job),
             ],
-            grows_with="size of the old table's files",
+            grows_with="size of the old table's files", lock_timeout_ms=guard.PATIENT_LOCK_TIMEOUT_MS,
         ),
     )  # fmt: skip

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from partadvisor.pg.quote import quote_literal
 from partadvisor.planner.names import STATE_SCHEMA, TRIGGER_PREFIX, Names
-from partadvisor.planner.sync import DRAIN_ROWS, dollar_quote
+from partadvisor.planner.sync import DRAIN_ROWS, dollar_quote, settled_fact
 
 ATTEMPTS_SETTING = f"{STATE_SCHEMA}.lock_attempts"
 ASKED_SETTING = f"{STATE_SCHEMA}.asked_at"
 """Since when the current transaction stops clients, or would if its longest failed try had gone on to now."""
+MAX_LEFT = 20 * DRAIN_ROWS
+"""Changes that are never applied under a lock: some tenths of a second."""
+_SETTLE_MARGIN = "1 second"
+"""Longer than a commit takes after the last statement of its transaction."""
 _PSQL_ATTEMPTS = 120
 _LATER_LOCK_MS = 40
 _QUICK_TRIES = 60
-AUTOVACUUM_WAIT_MS = 5000
-"""Longer than deadlock_timeout, after which a waiting session makes an autovacuum worker give way."""
+PATIENT_LOCK_TIMEOUT_MS = 10_000
+"""For locks that no client queues behind. Longer than deadlock_timeout (1 s by default), after which a waiting session
+makes an autovacuum worker give way; a shorter wait never gets the lock while one is at work."""
 
 
 EXCLUSIVE = "ACCESS EXCLUSIVE"
@@ -53,24 +58,22 @@ LOCK_FUNCTIONS = (
 
 
 def _lock_function(names: Names, name: str, wanted: tuple[tuple[str, str], ...], ms: int) -> str:
-    """First SHARE UPDATE EXCLUSIVE on the first table and its partitions: no client waits, but autovacuum gives way.
+    """Autovacuum gives way first, also on both copies. Then each try takes the locks in another order.
 
-    A short lock_timeout alone never would, as that ends the wait before deadlock_timeout. Then each try takes the
-    locks in another order. Clients that hold one of the tables and want another that we have cannot go on, nor can we:
-    so a later lock is waited for only briefly, and soon tried again. A first lock that is not to be had is a matter
-    of patience, for the caller. Tables that we may not lock by themselves are left to the statements that need them.
+    Clients that hold one of the tables and want another that we have cannot go on, nor can we: so a later lock is
+    waited for only briefly, and soon tried again. A first lock that is not to be had is a matter of patience, for the
+    caller. Tables that we may not lock by themselves are left to the statements that need them.
     """
-    tables = ", ".join(quote_literal(table) for table, _ in wanted)
-    modes = ", ".join(quote_literal(mode) for _, mode in wanted)
+    tables = tuple(table for table, _ in wanted)
+    modes = _texts(tuple(mode for _, mode in wanted))
     body = f"""DECLARE
-  pa_tables text[] := ARRAY[{tables}];
-  pa_modes text[] := ARRAY[{modes}];
+  pa_tables text[] := {_texts(tables)};
+  pa_modes text[] := {modes};
   pa_attempts integer := coalesce(nullif(current_setting('{ATTEMPTS_SETTING}', true), ''), '{_PSQL_ATTEMPTS}')::integer;
   pa_item record; pa_end timestamptz; pa_left integer; pa_got integer; pa_tries integer := 0;
   pa_asked timestamptz; pa_longest interval := '0';
 BEGIN
-  PERFORM set_config('lock_timeout', '{AUTOVACUUM_WAIT_MS}', true);
-  EXECUTE format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE', pa_tables[1]);
+  {_outlast(_texts((*tables, names.new, names.old)))};
   WHILE pa_attempts > 0 LOOP
     BEGIN
       pa_asked := clock_timestamp();
@@ -101,6 +104,37 @@ END"""
         f"CREATE OR REPLACE FUNCTION {names.state(name)}() RETURNS void LANGUAGE plpgsql\n"
         f"SET search_path = pg_catalog, pg_temp AS {dollar_quote(body)}"
     )
+
+
+def _outlast(tables: str) -> str:
+    """Body of a block that takes SHARE UPDATE EXCLUSIVE on those of the tables that exist, with their partitions.
+
+    No client waits for that lock or behind it, but autovacuum gives way and stays away, which a short lock_timeout
+    alone never achieves: it ends the wait before deadlock_timeout. ``tables`` is an expression of type text[].
+    """
+    detection = "(SELECT setting::integer FROM pg_settings WHERE name = 'deadlock_timeout')"
+    patience = f"greatest({PATIENT_LOCK_TIMEOUT_MS}, 3 * {detection})"
+    return f"""DECLARE
+  pa_table text;
+  pa_before text := current_setting('lock_timeout');
+BEGIN
+  PERFORM set_config('lock_timeout', {patience}::text, true);
+  FOREACH pa_table IN ARRAY {tables} LOOP
+    IF to_regclass(pa_table) IS NOT NULL AND has_table_privilege(to_regclass(pa_table), 'UPDATE,DELETE,TRUNCATE') THEN
+      EXECUTE format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE', pa_table);
+    END IF;
+  END LOOP;
+  PERFORM set_config('lock_timeout', pa_before, true);
+END"""
+
+
+def outlast(*tables: str) -> str:
+    """Statement for a transaction that is about to lock ``tables`` (quoted): makes autovacuum give way first."""
+    return f"DO {dollar_quote(_outlast(_texts(tables)))}"
+
+
+def _texts(names: tuple[str, ...]) -> str:
+    return f"ARRAY[{', '.join(quote_literal(name) for name in names)}]"
 
 
 def digest_function(names: Names) -> str:
@@ -156,9 +190,42 @@ def _same_schema(names: Names) -> str:
 
 def assert_ready(names: Names) -> str:
     """Under the locks: the same, and only few changes are left to apply."""
-    body = f"""BEGIN{_same_schema(names)}
-  IF (SELECT count(*) FROM (SELECT FROM {names.state("changes")} LIMIT {20 * DRAIN_ROWS}) c) = {20 * DRAIN_ROWS} THEN
+    body = f"BEGIN{_same_schema(names)}{_few_left(names, 'changes')}\nEND"
+    return f"DO {dollar_quote(body)}"
+
+
+def assert_few_left(names: Names) -> str:
+    """Under the locks of the way back: only few changes are left to apply."""
+    body = f"BEGIN{_few_left(names, 'reverse')}\nEND"
+    return f"DO {dollar_quote(body)}"
+
+
+def _few_left(names: Names, notes: str) -> str:
+    return f"""
+  IF (SELECT count(*) FROM (SELECT FROM {names.state(notes)} LIMIT {MAX_LEFT}) c) = {MAX_LEFT} THEN
     RAISE EXCEPTION 'too many changes are waiting to be applied' USING ERRCODE = 'lock_not_available';
+  END IF;"""
+
+
+def assert_seen(names: Names, copy: str) -> str:
+    """Before the locks: no transaction is left whose snapshot is older than the filled copy.
+
+    Rows of the copy are invisible to it, as after a rewriting ALTER TABLE, so that a REPEATABLE READ client that first
+    touches the table after the swap would find it empty, and its updates would silently do nothing. Sessions whose
+    activity we may not read cannot be waited for.
+    """
+    body = f"""DECLARE pa_who text;
+BEGIN
+  SELECT format('process %s (%s%s) has been in a transaction for %s s and would not see the rows of the copy', a.pid,
+    a.usename, nullif(', ' || a.application_name, ', '), extract(epoch FROM clock_timestamp() - a.xact_start)::integer)
+  INTO pa_who FROM pg_stat_activity a
+  WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'
+    AND a.backend_xmin IS NOT NULL
+    AND a.xact_start < (SELECT to_timestamp(f.value::float8) + interval '{_SETTLE_MARGIN}'
+      FROM {names.state("fact")} f WHERE f.name = {quote_literal(settled_fact(copy))})
+  ORDER BY a.xact_start LIMIT 1;
+  IF pa_who IS NOT NULL THEN
+    RAISE EXCEPTION '%', pa_who USING ERRCODE = 'object_in_use', HINT = 'It is tried again when that has ended.';
   END IF;
 END"""
     return f"DO {dollar_quote(body)}"

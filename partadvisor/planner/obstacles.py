@@ -195,6 +195,10 @@ def _of_dependents(relation: Relation) -> Iterator[Obstacle]:
 
 
 def _of_names(snapshot: Snapshot, relation: Relation, layout: Layout) -> Iterator[Obstacle]:
+    tables = {relation.qualified_name, *(str(c.table) for c in inbound(relation))}
+    tables |= {str(c.references) for c in outbound(relation)} | {d.name for d in relation.dependents}
+    for schema in sorted({r.schema for r in snapshot.relations if "." in r.schema and r.qualified_name in tables}):
+        yield _no(f'the name of schema "{schema}" has a dot', "Rename the schema")
     names = [part.name for part in layout.tree]
     if any(name.endswith(AFTER) for name in names):
         names.append(fit_identifier(relation.name, BEFORE))

@@ -126,6 +126,12 @@ def _warnings(relation: Relation) -> list[str]:
     warnings = []
     if relation.rows < 0:
         warnings.append("the table was never analysed, so its number of rows is not known")
+    rows = [trigger.name for trigger in relation.triggers if trigger.row]
+    if rows:
+        warnings.append(
+            f"from the swap on, TG_TABLE_NAME and TG_RELID in row triggers ({', '.join(rows)}) name the partition, "
+            "and an UPDATE that moves a row to another partition runs DELETE and INSERT triggers for it"
+        )
     return warnings + [
         f'publication "{publication.name}" publishes the partitioned table from the swap on; run on its subscribers: '
         "ALTER SUBSCRIPTION … REFRESH PUBLICATION WITH (copy_data = false)"

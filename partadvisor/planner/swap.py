@@ -21,6 +21,7 @@ def forward_statements(
 ) -> list[str]:
     """Locks, applies the last changes, exchanges the tables and carries over all that belongs to them."""
     return [
+        guard.assert_seen(names, "new"),
         f"SELECT {names.state('locks')}()",
         guard.assert_ready(names),
         f"SELECT {names.state('reconcile')}(true)",
@@ -59,7 +60,9 @@ def backward_statements(snapshot: Snapshot, relation: Relation, names: Names) ->
     """The old table gets its name back, with every row written since; the other one is dropped afterwards."""
     force = [f"ALTER TABLE {names.source} FORCE ROW LEVEL SECURITY"] if relation.force_row_security else []
     return [
+        guard.assert_seen(names, "old"),
         f"SELECT {names.state('locks_back')}()",
+        guard.assert_few_left(names),
         f"SELECT {names.state('back_reconcile')}(true)",
         *drop_triggers(names, names.source),
         *belongings.publications(relation, names.source, None),

@@ -3,14 +3,19 @@
 Each file can be run again after an interruption. One that is done already says so and changes nothing.
 """
 
+# ruff: noqa: S608  (names come from planner.names, values are quoted)
+
 from __future__ import annotations
 
 from partadvisor.model.plan import MigrationPlan, Phase, Step
-from partadvisor.planner.journal import mark
+from partadvisor.pg.quote import quote_literal
+from partadvisor.planner.journal import mark, unmark
+from partadvisor.planner.names import JOURNAL
 from partadvisor.planner.sync import dollar_quote
 
 _SETTINGS = """\\set ON_ERROR_STOP on
 SET application_name = 'partadvisor/psql';
+SET default_transaction_read_only = off;
 SET search_path = pg_catalog, pg_temp;
 SET datestyle = 'ISO, YMD';
 SET timezone = 'UTC';
@@ -35,7 +40,8 @@ def numbered_files(plan: MigrationPlan) -> dict[str, str]:
 
 def step_file(plan: MigrationPlan, phase: Phase, step: Step) -> str:
     """One step with its header, settings, statements and journal entry."""
-    parts = [_header(plan, phase, step), _SETTINGS, f"SET lock_timeout = {step.lock_timeout_ms};\n"]
+    parts = [_header(plan, phase, step), _SETTINGS, _skip_if_done(plan, step)]
+    parts.append(f"SET lock_timeout = {step.lock_timeout_ms};\n")
     for batch, isolation in ((step.repeat_sql, step.isolation), (step.prelude_sql, "repeatable read")):
         if batch:
             parts.append(_loop(batch, isolation))
@@ -54,13 +60,42 @@ def _header(plan: MigrationPlan, phase: Phase, step: Step) -> str:
         f"blocks: {step.blocks or 'nothing'}",
         f"duration: {step.duration_class}{f', grows with {step.grows_with}' if step.grows_with else ''}",
         f"lock_timeout: {step.lock_timeout_ms} ms; if it is reached, run this file again",
-        "undo: none needed" if not step.undo_sql else "undo:",
+        *_undo(plan, step),
     ]
-    if step.undo_sql:
-        lines += [f"  {line}" for line in step.undo_sql.rstrip().split("\n")]
     if step.point_of_no_return:
         lines.append("THERE IS NO WAY BACK AFTER THIS FILE.")
     return "".join(f"-- {line}\n" for text in lines for line in text.split("\n"))
+
+
+def _undo(plan: MigrationPlan, step: Step) -> list[str]:
+    """What takes the step back, for somebody who has to do it by hand; nothing after the point of no return."""
+    steps = plan.steps
+    final = next((n for n, other in enumerate(steps) if other.point_of_no_return), len(steps))
+    if steps.index(step) >= final:
+        return ["undo: impossible"]
+    lines = ["undo, after that of every later file, in one transaction:"]
+    if step.undo_prelude_sql:
+        lines = [
+            "undo, after that of every later file. First, until it gives 0, each in a REPEATABLE READ transaction:",
+            f"  {step.undo_prelude_sql};",
+            "Then in one READ COMMITTED transaction:",
+        ]
+    statements = f"{step.undo_sql or ''}{unmark(plan, step.id)};"
+    return lines + [f"  {line}" for line in statements.split("\n")]
+
+
+def _skip_if_done(plan: MigrationPlan, step: Step) -> str:
+    """Ends psql when the journal says that the step is done; the journal itself may not be there yet."""
+    return f"""SELECT to_regclass({quote_literal(JOURNAL)}) IS NOT NULL AS pa_journal \\gset
+\\if :pa_journal
+  SELECT EXISTS (SELECT FROM {JOURNAL} WHERE plan_id = {quote_literal(plan.plan_id)}
+    AND step = {quote_literal(step.id)} AND state = 'done') AS pa_done \\gset
+  \\if :pa_done
+    \\echo step {step.id} is done already
+    \\quit
+  \\endif
+\\endif
+"""
 
 
 def _loop(batch: str, isolation: str) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partadvisor.model.plan import MigrationPlan, Step
+from partadvisor.render.plan_notes import plan_notes
 
 _ROW = "| {} | {} | {} | {} | {} |"
 
 
 def plan_markdown(plan: MigrationPlan) -> str:
     """Summary, how to run it, and every step with its locks."""
-    return "\n".join([*_summary(plan), _HOW, *_steps(plan)]) + "\n"
+    notes = ["## What to know before it runs\n", plan_notes(plan)]
+    return "\n".join([*_summary(plan), _HOW, *notes, *_steps(plan)]) + "\n"
 
 
 def plan_text(plan: MigrationPlan) -> str:
@@ -22,13 +24,18 @@ def plan_text(plan: MigrationPlan) -> str:
         for step in phase.steps:
             lines.append(f"  {step.id:<20} {step.title}")
             if step.blocks not in {"", "nothing"}:
-                lines.append(f"  {'':<20} blocks {step.blocks}; gives up after {step.lock_timeout_ms} ms, tries again")
+                lines.append(f"  {'':<20} {_blocks(step)}; gives up after {step.lock_timeout_ms} ms, tries again")
             if step.point_of_no_return:
                 lines.append(f"  {'':<20} no way back after this step")
     if plan.disk_bytes_needed:
         lines += ["", f"disk needed: about {plan.disk_bytes_needed / 1e6:,.0f} MB"]
     lines += [f"warning: {warning}" for warning in plan.warnings]
     return "\n".join(lines) + "\n"
+
+
+def _blocks(step: Step) -> str:
+    nobody = step.blocks.startswith("nothing; ")
+    return f"blocks only {step.blocks.removeprefix('nothing; ')}" if nobody else f"blocks {step.blocks}"
 
 
 def _summary(plan: MigrationPlan) -> Iterator[str]:
@@ -48,10 +55,15 @@ def _summary(plan: MigrationPlan) -> Iterator[str]:
 
 _HOW = """## How to run it
 
-`partadvisor apply DIR DSN` runs everything up to the swap; the same command resumes it after any interruption.
-`partadvisor rollback DIR DSN` undoes it; after the swap it keeps every row written since.
-`partadvisor apply DIR DSN --finish` drops the old table, after which there is no way back.
-The numbered files do the same with `psql -f`, one after the other; the last one is the point of no return.
+- `partadvisor apply DIR DSN --dry-run` checks that the plan still fits the server, and changes nothing.
+- `partadvisor apply DIR DSN` runs everything up to the swap; the same command resumes it after any interruption.
+- `partadvisor status DIR DSN` shows how far it is.
+- `partadvisor rollback DIR DSN` undoes it; after the swap it keeps every row written since.
+- `partadvisor apply DIR DSN --finish` runs the last phase as well. **There is no way back** after its first step.
+
+The numbered files do the same with `psql -X -f`, one after the other: stop before the first `finish` file, and look at
+the application first. A file that failed or was interrupted is run again; one that is done says so. Keep this folder
+until the migration is finished or rolled back.
 """
 
 
@@ -62,7 +74,8 @@ def _steps(plan: MigrationPlan) -> Iterator[str]:
         yield _ROW.format("step", "what", "locks", "blocks", "duration")
         yield _ROW.format("---", "---", "---", "---", "---")
         for step in phase.steps:
-            yield _ROW.format(step.id, _title(step), _locks(step), step.blocks or "nothing", _duration(step))
+            cells = (step.id, _title(step), _locks(step), step.blocks or "nothing", _duration(step))
+            yield _ROW.format(*(cell.replace("|", "\\|").replace("\n", " ") for cell in cells))
         yield ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from partadvisor.io.migrate.journal import Journal, read_journal
+from partadvisor.io.migrate.journal import Journal, read_journal, state_of
 from partadvisor.io.migrate.preflight import preflight
 from partadvisor.io.migrate.progress import ApplyOptions, OnProgress, Stop, never, silent
 from partadvisor.io.migrate.report import make_report
@@ -50,7 +50,7 @@ def apply(
     plan, options = read_plan(plan_dir), options or ApplyOptions()
     began = time.monotonic()
     with Worker(dsn, stop) as worker:
-        worker.exclude_others(plan.plan_id, plan.table, options.busy_wait_s)
+        worker.exclude_others(plan.table, options.busy_wait_s)
         journal = read_journal(worker, plan)
         _refuse_half_rolled_back(plan, journal)
         notes = preflight(worker, plan, journal)
@@ -77,4 +77,6 @@ def _refuse_half_rolled_back(plan: MigrationPlan, journal: Journal) -> None:
 def _todo(plan: MigrationPlan, journal: Journal, *, finish: bool) -> list[tuple[Phase, Step]]:
     phases = [phase for phase in plan.phases if finish or phase.name != FINISH]
     done = {entry.step for entry in journal.values() if entry.state == "done"}
+    if state_of(plan, journal) in {"finishing", "finished"}:  # what was left out before has nothing to look at any more
+        phases = [phase for phase in phases if phase.name == FINISH]
     return [(phase, step) for phase in phases for step in phase.steps if step.id not in done]

@@ -41,7 +41,7 @@ def state_of(plan: MigrationPlan, journal: Journal) -> MigrationState:
     if not journal:
         return "not_started"
     if any(step.point_of_no_return and step.id in done for step in plan.steps):
-        return "finished"
+        return "finished" if plan.steps[-1].id in done else "finishing"
     swaps = {step.id for phase in plan.phases if phase.name == "swap" for step in phase.steps[:1]}
     return "swapped" if swaps & done and ROLLBACK not in journal else "running"
 

@@ -17,7 +17,7 @@ from partadvisor.model.plan import MigrationPlan
 from partadvisor.pg.quote import quote_literal, quote_qualified
 from partadvisor.planner.foreign_keys import other_tables
 from partadvisor.planner.foreign_keys import qualified as quoted
-from partadvisor.planner.names import STATE_SCHEMA
+from partadvisor.planner.names import JOURNAL, STATE_SCHEMA
 from partadvisor.planner.plan import schema_fingerprint
 
 _LONG_S = 60
@@ -33,6 +33,7 @@ def preflight(worker: Worker, plan: MigrationPlan, journal: Journal) -> list[str
     notes = []
     if plan.disk_bytes_needed:
         notes.append(f"needs about {plan.disk_bytes_needed / 1e6:,.0f} MB of disk beside the table")
+    _no_other_plan(worker, plan)
     if state_of(plan, journal) in {"not_started", "running"}:
         relation = _same_schema(worker, plan)
         problems = _rights(worker, relation) + _bound_objects(worker, plan)
@@ -51,6 +52,23 @@ def _same_server(worker: Worker, plan: MigrationPlan) -> None:
         raise UsageError("the server is a standby", hint="Connect to the primary.")
 
 
+def _no_other_plan(worker: Worker, plan: MigrationPlan) -> None:
+    """Two migrations of one table would mirror into each other's way."""
+    if not worker.read(f"SELECT to_regclass({quote_literal(JOURNAL)}) IS NOT NULL")[0][0]:
+        return
+    rows = worker.read(
+        f"SELECT DISTINCT plan_id FROM {JOURNAL} WHERE table_name = {quote_literal(plan.table)}\n"
+        f"AND plan_id <> {quote_literal(plan.plan_id)}\n"
+        f"AND to_regnamespace('{STATE_SCHEMA}_' || plan_id || '_new') IS NOT NULL"
+    )
+    if rows:
+        raise UsageError(
+            f'another plan is migrating table "{plan.table}" already',
+            detail=f"That is plan {rows[0][0]}; this one is {plan.plan_id}.",
+            hint="Roll that one back, or finish it, first.",
+        )
+
+
 def _same_schema(worker: Worker, plan: MigrationPlan) -> Relation:
     session = Session(worker.connection, statement_timeout_ms=60_000, lock_timeout_ms=2_000)
     worker.connection.read_only = True
@@ -61,7 +79,11 @@ def _same_schema(worker: Worker, plan: MigrationPlan) -> Relation:
         worker.connection.isolation_level = None
     relation = next((r for r in relations if (r.schema, r.name) == (plan.scope, plan.relation)), None)
     if relation is None:
-        raise UsageError(f'table "{plan.table}" does not exist on this server')
+        database = worker.connection.info.dbname
+        raise UsageError(
+            f'table "{plan.table}" does not exist in database "{database}"',
+            hint="Name the server and database that the plan was made for.",
+        )
     if schema_fingerprint(relation) != plan.fingerprint:
         raise UsageError(
             f'the definition of table "{plan.table}" is not the one the plan was made for',
@@ -83,11 +105,17 @@ FROM pg_class c WHERE c.oid = {table}::regclass"""
     )[0]
     if superuser:
         return []
+    journal = f"to_regclass({quote_literal(JOURNAL)})"
+    kept = worker.read(
+        f"SELECT {journal} IS NULL OR bool_and(has_table_privilege({journal}, p)) IS NOT FALSE\n"
+        "FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p"
+    )[0][0]
     found = [
         (owner, f'the role is not the owner of the table: GRANT "{relation.owner}" TO it, or connect as the owner'),
         (create, "the role may not make schemas: GRANT CREATE ON DATABASE … TO it"),
         (in_schema, f'the role may not create in schema "{relation.schema}": GRANT CREATE ON SCHEMA … TO it'),
         (states, f'the role may not use schema "{STATE_SCHEMA}": GRANT ALL ON SCHEMA {STATE_SCHEMA} TO it'),
+        (kept, f"the role may not write {JOURNAL}, which another role made: GRANT ALL ON {JOURNAL} TO it"),
         (not active, "row security hides rows from the owner: let a role with BYPASSRLS run it"),
     ]
     problems = [text for allowed, text in found if not allowed]

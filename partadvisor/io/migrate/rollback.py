@@ -34,7 +34,7 @@ def rollback(
     plan, options = read_plan(plan_dir), options or ApplyOptions()
     began = time.monotonic()
     with Worker(dsn, stop) as worker:
-        worker.exclude_others(plan.plan_id, plan.table, options.busy_wait_s)
+        worker.exclude_others(plan.table, options.busy_wait_s)
         journal = read_journal(worker, plan)
         _refuse_rollback(plan, journal)
         runner = StepRunner(worker, plan, options, progress)
@@ -51,6 +51,12 @@ def _refuse_rollback(plan: MigrationPlan, journal: Journal) -> None:
     state = state_of(plan, journal)
     if state == "not_started":
         raise UsageError(f'no migration of table "{plan.table}" by this plan has begun')
+    if state == "finishing":
+        raise UsageError(
+            f'the migration of table "{plan.table}" is past its point of no return',
+            detail="The old table is still there, but lacks what was written since it is no longer mirrored.",
+            hint="Run apply --finish again to drop it.",
+        )
     if state == "finished":
         raise UsageError(
             f'the migration of table "{plan.table}" is finished',

@@ -1,14 +1,12 @@
 """Where a migration is."""
 
-# ruff: noqa: S608  (values are quoted)
-
 from __future__ import annotations
 
 from pathlib import Path
 
 from partadvisor.io.migrate.journal import Journal, read_journal, state_of
 from partadvisor.io.migrate.progress import never
-from partadvisor.io.migrate.worker import APPLICATION_NAME, Worker
+from partadvisor.io.migrate.worker import Worker
 from partadvisor.io.plan_files import read_plan
 from partadvisor.model.plan import MigrationPlan, MigrationStatus
 from partadvisor.pg.quote import quote_literal, quote_qualified
@@ -25,10 +23,7 @@ def status(plan_dir: Path, dsn: str) -> MigrationStatus:
     with Worker(dsn, never) as worker:
         journal = read_journal(worker, plan)
         rows, pending = _counters(worker, plan, journal)
-        running = worker.read(
-            f"SELECT count(*) FROM pg_stat_activity WHERE application_name = {quote_literal(APPLICATION_NAME)} "
-            "AND datname = current_database() AND pid <> pg_backend_pid()"
-        )[0][0]
+        running = worker.others_at_work(plan.table)
     phase, step = _current(plan, journal)
     fill = journal.get("fill")
     rate = rows / fill.seconds_since_start if fill and fill.state == "running" and running else None
@@ -37,7 +32,7 @@ def status(plan_dir: Path, dsn: str) -> MigrationStatus:
         state=state_of(plan, journal), phase=phase, step=step,
         steps_done=sum(entry.state == "done" for entry in journal.values()), steps_total=len(plan.steps),
         rows_copied=rows, rows_expected=plan.rows_expected, rows_per_second=rate, changes_pending=pending,
-        running=running > 0,
+        running=running,
     )  # fmt: skip
 
 
@@ -52,7 +47,8 @@ def _counters(worker: Worker, plan: MigrationPlan, journal: Journal) -> tuple[in
 
 def _current(plan: MigrationPlan, journal: Journal) -> tuple[str, str | None]:
     """Phase and step that come next, or the last phase."""
-    for phase in plan.phases:
+    past = state_of(plan, journal) in {"finishing", "finished"}  # a comparison left out before is not made any more
+    for phase in plan.phases[-1:] if past else plan.phases:
         for step in phase.steps:
             if step.id not in journal or journal[step.id].state != "done":
                 return phase.name, step.id

@@ -17,6 +17,7 @@ from partadvisor.model.errors import CheckFailed, ServerError
 from partadvisor.model.plan import MigrationPlan, Phase, Step
 from partadvisor.planner.guard import ASKED_SETTING
 from partadvisor.planner.journal import mark
+from partadvisor.planner.sync import RECONCILE_ROWS
 
 _FIRST_WAIT_S = 0.2
 _LONGEST_WAIT_S = 5.0
@@ -99,21 +100,27 @@ class StepRunner:
         if limit is not None and time.monotonic() - began > limit:
             raise ServerError(
                 f'step "{step.id}" did not get its locks within {limit:g} s',
-                detail=who_blocks(self.worker, step) or str(error).strip(),
+                detail=self._obstacle(step, error),
                 hint="What was done is kept. Run apply again to go on, or rollback to undo it.",
             ) from error
-        self._say(phase, step, f"attempt {attempt}: {who_blocks(self.worker, step) or _first_line(error)}")
+        self._say(phase, step, f"attempt {attempt}: {self._obstacle(step, error)}")
         wait = min(_FIRST_WAIT_S * 2 ** min(attempt, 10), _LONGEST_WAIT_S)
         self.worker.sleep(wait * (0.5 + random.random() / 2))
+
+    def _obstacle(self, step: Step, error: psycopg.Error) -> str:
+        if isinstance(error, errors.ObjectInUse):  # its message names the session already
+            return _first_line(error)
+        return who_blocks(self.worker, step) or _first_line(error)
 
     def _blocked(self, milliseconds: float) -> None:
         self.tally.longest_block_ms = max(self.tally.longest_block_ms, milliseconds)
 
     def _drain(self, phase: Phase, step: Step, sql: str) -> None:
         """Leaves little to do under the lock; under a flood of changes the attempt itself decides."""
-        for _ in range(_MAX_DRAINS):
-            if not self._batch(phase, step, sql, "repeatable read"):
-                return
+        tries = 0
+        while tries < _MAX_DRAINS and (done := self._batch(phase, step, sql, "repeatable read")):
+            tries += done < RECONCILE_ROWS  # full batches are a backlog, which does get shorter
+            self._say(phase, step, f"{done} changes carried over before the locks are asked for")
 
     def _repeat(self, phase: Phase, step: Step, sql: str) -> None:
         report = _Rate(self, phase, step)

@@ -4,13 +4,15 @@ Every transaction sets what it relies on with SET LOCAL, so neither the role's s
 a plan does. No row is ever hidden from us: with ``row_security = off`` the server raises an error instead.
 """
 
+# ruff: noqa: S608  (values are numbers)
+
 from __future__ import annotations
 
 import hashlib
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -45,6 +47,7 @@ RETRY_ERRORS = (
     errors.LockNotAvailable,
     errors.DeadlockDetected,
     errors.SerializationFailure,
+    errors.ObjectInUse,
 )
 
 
@@ -53,14 +56,20 @@ class Worker:
 
     def __init__(self, dsn: str, stop: Stop) -> None:
         self.connection = connect(dsn, application_name=APPLICATION_NAME, read_only=False)
-        self.stop = stop
         self.version = self.connection.info.server_version
+        self.stop = stop
         if is_pooled(self.connection):
             self.connection.close()
             raise UsageError(
                 "a connection pooler answers at that address",
                 detail="A migration holds locks of its session, which a pooler hands to other clients.",
                 hint="Connect to the server itself.",
+            )
+        with server_failures(self):
+            # We wait between transactions, longer perhaps than the role's setting allows.
+            self.connection.execute(
+                "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings\n"
+                "WHERE name = 'idle_session_timeout'"
             )
 
     def __enter__(self) -> Worker:
@@ -112,7 +121,8 @@ class Worker:
     def _watch(self, done: threading.Event) -> None:
         while not done.wait(_POLL_S):
             if self.stop():
-                self.connection.cancel_safe()
+                with suppress(psycopg.Error):  # a server that is gone is reported by the statement itself
+                    self.connection.cancel_safe()
 
     def sleep(self, seconds: float) -> None:
         """Waits, unless asked to stop.
@@ -135,13 +145,13 @@ class Worker:
         with server_failures(self), self.transaction():
             return self.execute(sql)
 
-    def exclude_others(self, plan_id: str, table: str, wait_s: float) -> None:
-        """Makes sure that no other run works on the plan; the server lets go when our session ends.
+    def exclude_others(self, table: str, wait_s: float) -> None:
+        """Makes sure that no other run works on the table; the server lets go when our session ends.
 
         Raises:
             UsageError: another run is at work.
         """
-        number = int.from_bytes(hashlib.sha256(f"partadvisor {plan_id}".encode()).digest()[:8], "big", signed=True)
+        number = _lock_number(table)
         end = time.monotonic() + wait_s
         while not self.read(f"SELECT pg_try_advisory_lock({number})")[0][0]:
             if time.monotonic() > end:
@@ -150,6 +160,22 @@ class Worker:
                     hint="Wait until it ends; partadvisor status shows how far it is.",
                 )
             self.sleep(0.25)
+
+    def others_at_work(self, table: str) -> bool:
+        """Whether another run works on the table."""
+        number = _lock_number(table) % 2**64
+        return bool(
+            self.read(
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1\n"
+                f"AND classid = {number >> 32} AND objid = {number % 2**32} AND pid <> pg_backend_pid()\n"
+                "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            )[0][0]
+        )
+
+
+def _lock_number(table: str) -> int:
+    """Key of the advisory lock of a table's migration."""
+    return int.from_bytes(hashlib.sha256(f"partadvisor {table}".encode()).digest()[:8], "big", signed=True)
 
 
 def stopped() -> Stopped:
