@@ -233,7 +233,7 @@ def test_many_tables_are_read_by_few_statements(db: str) -> None:
         after = _committed(connection)
     assert len(found.relations) == 300
     # transactions rather than time, which a busy machine stretches
-    assert after - before < 10
+    assert after - before < 20
 
 
 def _make_tables(number: int) -> bytes:

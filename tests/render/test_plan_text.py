@@ -14,8 +14,9 @@ def test_readme_and_files_say_what_happens(db: str, tmp_path: Path) -> None:
     assert "no way back" in readme
     swap = next(tmp_path.glob("*-swap-swap.sql")).read_text()
     assert "-- lock: ACCESS EXCLUSIVE on public.t (target)" in swap
-    assert "-- undo:\n--   SELECT" in swap
+    assert "-- undo, after that of every later file." in swap
+    assert '--   SELECT "partadvisor"."locks_back_' in swap
     assert "SET lock_timeout = 500;" in swap
     assert len(list(tmp_path.glob("*.sql"))) == len(plan.steps)
-    assert "NO WAY BACK" in max(tmp_path.glob("*.sql")).read_text()
+    assert "NO WAY BACK" in next(tmp_path.glob("*-finish-unmirror.sql")).read_text()
     assert "strategy copy" in plan_text(plan)
