@@ -228,12 +228,14 @@ def test_schema_pattern(db: str) -> None:
 def test_many_tables_are_read_by_few_statements(db: str) -> None:
     with psycopg.connect(db, autocommit=True) as connection:
         connection.execute(_make_tables(300))
-        before = _committed(connection)
-        found = collect(db, AT_ONCE)
-        after = _committed(connection)
+        spent = []
+        for _ in range(3):
+            before = _committed(connection)
+            found = collect(db, AT_ONCE)
+            spent.append(_committed(connection) - before)
     assert len(found.relations) == 300
-    # transactions rather than time, which a busy machine stretches
-    assert after - before < 20
+    # transactions rather than time, which a busy machine stretches; the least, since autovacuum's count as well
+    assert min(spent) < 10
 
 
 def _make_tables(number: int) -> bytes:
