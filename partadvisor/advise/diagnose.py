@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from partadvisor.advise import gain
 from partadvisor.advise.evidence import Evidence, gather
+from partadvisor.advise.latency import latency_split
 from partadvisor.advise.remedies import remedies
 from partadvisor.advise.thresholds import threshold
 from partadvisor.advise.verdict import Finding, decide
@@ -42,6 +43,7 @@ def diagnose(snapshot: Snapshot) -> Diagnosis:
         pages_per_extension=evidence.pages_per_extension,
         waits=evidence.waits,
         tables=evidence.tables,
+        latency=latency_split(snapshot, evidence),
         gain_limit=limit,
         advice=remedies(snapshot, evidence, finding.verdict, limit),
         assumptions=(*snapshot.assumptions, *_assumptions(evidence, finding)),

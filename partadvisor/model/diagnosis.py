@@ -57,6 +57,25 @@ class GainLimit(Value, frozen=True, kw_only=True):
     next_bottleneck: str
 
 
+class LatencyPart(Value, frozen=True, kw_only=True):
+    """Mean time of a transaction in one part, in ms, with its 95 % interval; ``counter_ms`` is what a counter says."""
+
+    part: str
+    ms: float
+    low: float
+    high: float
+    counter_ms: float | None = None
+    counter: str = ""
+
+
+class LatencySplit(Value, frozen=True, kw_only=True):
+    """The mean transaction, in ms from its first statement to its end, in parts that add up to it."""
+
+    transaction_ms: float
+    parts: tuple[LatencyPart, ...]
+    notes: tuple[str, ...] = ()
+
+
 class Diagnosis(Value, frozen=True, kw_only=True):
     """The verdict and its evidence. ``confidence`` is 0..1; ``reason`` is the verdict in a sentence."""
 
@@ -74,6 +93,7 @@ class Diagnosis(Value, frozen=True, kw_only=True):
     pages_per_extension: float | None = None
     waits: tuple[WaitShare, ...] = ()
     tables: tuple[TableWait, ...] = ()
+    latency: LatencySplit | None = None
     gain_limit: GainLimit | None = None
     advice: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from partadvisor.advise import waits
 from partadvisor.model.diagnosis import Diagnosis, GainLimit, TableWait, WaitShare
+from partadvisor.render.latency_text import latency_lines
 from partadvisor.render.style import Style, interval_bar, pad, percent, quantity, wrapped
 
 _TITLES = {
@@ -29,6 +30,7 @@ def diagnosis_text(d: Diagnosis, *, width: int, colour: bool) -> str:
     parts = [
         _verdict(d, style, width),
         _waits(d, style, width),
+        latency_lines(d.latency, style, width),
         _tables(d.tables, style, width),
         _gain(d, style, width),
         _listed("What to do", d.advice, style, width, numbered=True),
