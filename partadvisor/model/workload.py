@@ -85,12 +85,29 @@ class Join(Value, frozen=True, kw_only=True):
     outer: bool = False
 
 
+class SortKey(Value, frozen=True, kw_only=True):
+    """A column of ORDER BY with its direction; ``nulls_first`` is resolved (PostgreSQL's default is NULLs as largest).
+
+    The shape of a btree pathkey: an index or a merge of partitions gives the order when it has the same keys.
+    """
+
+    column: str
+    descending: bool = False
+    nulls_first: bool = False
+
+
 class TableAccess(Value, frozen=True, kw_only=True):
     """One reference to a table in a statement.
 
     ``rows`` is the number of rows a single execution inserts when the text says it (VALUES lists, one for a
     single row), None when only counters can tell (INSERT … SELECT). ``constant_columns`` are inserted columns
     with the same value in all rows of one execution; ``varying_columns`` those that surely differ by row.
+
+    ``order_by`` are the leading keys of ORDER BY that are this table's plain columns; ``order_complete`` when there
+    are no others, so that an ordered scan of this table needs no sort. ``limited`` when LIMIT or FETCH FIRST stops
+    the query (a lone ``max(c)`` reads as ORDER BY c DESC LIMIT 1), ``limit_rows`` its rows with those of OFFSET when
+    both are literals, None for parameters. ``grouped`` when rows are grouped, made distinct, aggregated or given to
+    window functions first: the limit then does not stop the scan early.
     """
 
     table: str
@@ -107,8 +124,11 @@ class TableAccess(Value, frozen=True, kw_only=True):
     conflict_constraint: str | None = None
     conflict_action: Literal["", "nothing", "update"] = ""
     returning_system_columns: tuple[str, ...] = ()
-    order_by: tuple[str, ...] = ()
+    order_by: tuple[SortKey, ...] = ()
+    order_complete: bool = False
     limited: bool = False
+    limit_rows: float | None = None
+    grouped: bool = False
     locks_rows: bool = False
 
 

@@ -10,7 +10,7 @@ from partadvisor.sql.lex import tokens
 from partadvisor.sql.names import SchemaNames
 from partadvisor.sql.parse import Node, Unparsed, parse_one
 from partadvisor.sql.queries import pull_up, select
-from partadvisor.sql.scope import Domain, Level, Output, Reference, State
+from partadvisor.sql.scope import Domain, Level, Ordering, Output, Reference, State
 from partadvisor.sql.sources import add_table
 from partadvisor.sql.tree import function_name, kind_of, walk
 from partadvisor.sql.volatility import is_own
@@ -67,6 +67,7 @@ _UTILITY_WORDS = frozenset(
     ]
 )
 _OTHER = AccessPattern(kind="other")
+_UNORDERED = Ordering()
 
 
 def access_pattern(text: str, schema: SchemaNames, *, repeated: bool = False) -> AccessPattern | Unparsed:
@@ -170,14 +171,18 @@ def _settle(state: State) -> None:
 
 def _frozen(reference: Reference) -> TableAccess:
     written: dict[str, Any] = dict(reference.written)
+    ordering = reference.ordering or _UNORDERED
     return TableAccess(
         table=reference.table or "",
         alias=reference.alias,
         role=reference.role,
         condition=AllOf(parts=tuple(_flat(reference.conditions))),
         joins=tuple(reference.joins),
-        order_by=reference.order_by,
-        limited=reference.limited,
+        order_by=ordering.order_by,
+        order_complete=ordering.order_complete,
+        limited=ordering.limited,
+        limit_rows=ordering.limit_rows,
+        grouped=ordering.grouped,
         locks_rows=reference.locks_rows,
         **written,
     )

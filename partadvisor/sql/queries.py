@@ -7,10 +7,11 @@ from partadvisor.sql.conditions import condition
 from partadvisor.sql.constancy import over_rows
 from partadvisor.sql.domains import Conjunct, Leaf, Tree
 from partadvisor.sql.operands import side, visit
+from partadvisor.sql.ordering import mark_branches, mark_rows
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Branch, Cte, Level, Output, Reference, Target
 from partadvisor.sql.sources import add_from, apply_joins
-from partadvisor.sql.targets import expanded, is_simple, is_single_row, known_rows, mark_rows, may_sink, output_columns
+from partadvisor.sql.targets import expanded, is_simple, is_single_row, known_rows, may_sink, output_columns
 from partadvisor.sql.tree import strings, walk
 from partadvisor.sql.volatility import has_volatile
 
@@ -157,5 +158,7 @@ def _set_operation(level: Level, body: Node) -> Output:
     left = select(level.below(lateral=True), body["larg"])
     right = select(level.below(lateral=True), body["rarg"])
     sinks = body.get("op") != "SETOP_EXCEPT" and not any(k in body for k in ("limitCount", "limitOffset"))
-    branches = [*left.branches, *right.branches] if sinks else []
-    return Output(left.names, branches, left.open or right.open)
+    branches = [*left.branches, *right.branches]
+    output = Output(left.names, branches if sinks else [], left.open or right.open)
+    mark_branches(body, output, branches)
+    return output

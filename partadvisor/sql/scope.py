@@ -10,12 +10,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from partadvisor.model.workload import Condition, Join, Role
+from partadvisor.model.workload import Condition, Join, Role, SortKey
 from partadvisor.sql.names import SYSTEM_COLUMNS, SchemaNames
 from partadvisor.sql.parse import Node
 
 Constancy = str
 """``constant`` (one value for all rows of an execution), ``varying`` (surely another on each row) or ``unknown``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """In which order and how many rows the query around an item wants; the fields are those of ``TableAccess``."""
+
+    order_by: tuple[SortKey, ...] = ()
+    order_complete: bool = False
+    limited: bool = False
+    limit_rows: float | None = None
+    grouped: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -32,8 +43,7 @@ class Reference:
     constancy: dict[str, Constancy] = field(default_factory=dict)
     conditions: list[Condition] = field(default_factory=list)
     joins: list[Join] = field(default_factory=list)
-    order_by: tuple[str, ...] = ()
-    limited: bool = False
+    ordering: Ordering | None = None
     locks_rows: bool = False
     written: dict[str, object] = field(default_factory=dict)  # further fields of TableAccess, for written tables
 

@@ -1,10 +1,10 @@
-"""The SELECT list: what its columns are called and mean, how many rows in which order, what may sink through it."""
+"""The SELECT list: what its columns are called and mean, how many rows it gives, what may sink through it."""
 
 from __future__ import annotations
 
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Computed, Level, Reference, Source, Target
-from partadvisor.sql.tree import function_name, kind_of, strings, walk
+from partadvisor.sql.tree import kind_of, strings, walk
 from partadvisor.sql.volatility import has_aggregate, has_set, has_volatile, has_window
 
 _NODE_NAMES = {"CoalesceExpr": "coalesce", "CaseExpr": "case", "A_ArrayExpr": "array", "RowExpr": "row"}
@@ -137,58 +137,6 @@ def _same(level: Level, one: Node, other: Node) -> bool:
         return False
     found = [level.resolve(strings(n["ColumnRef"].get("fields"))) for n in (one, other)]
     return found[0] is not None and found[0] == found[1]
-
-
-def mark_rows(
-    level: Level, body: Node, references: list[Reference], names: list[str], targets: list[Target | None]
-) -> None:
-    """ORDER BY, LIMIT and FOR UPDATE, noted on the tables they concern."""
-    limited = "limitCount" in body and not body["limitCount"].get("A_Const", {}).get("isnull", False)
-    outputs = dict(zip(names, targets, strict=True))
-    extreme = _extreme_of(body)
-    if extreme is not None and len(references) == 1:  # max(ts) is read as ORDER BY ts DESC LIMIT 1
-        limited, keys = True, [level.resolve(extreme)]
-    else:
-        keys = [_sort_key(level, item["SortBy"]["node"], outputs, targets) for item in body.get("sortClause", ())]
-    for reference in references:
-        reference.limited = limited
-        reference.order_by = _leading(keys, reference)
-    for lock in body.get("lockingClause", ()):
-        wanted = {r["RangeVar"]["relname"] for r in lock["LockingClause"].get("lockedRels", ())}
-        named = [s.reference for s in level.sources if s.name in wanted and s.reference is not None]
-        for reference in named if wanted else references:
-            reference.locks_rows = True
-
-
-def _extreme_of(body: Node) -> tuple[str, ...] | None:
-    """The column of a lone ``min`` or ``max``."""
-    targets = body.get("targetList", [])
-    call = targets[0]["ResTarget"].get("val", {}).get("FuncCall", {}) if len(targets) == 1 else {}
-    args = call.get("args", ())
-    if function_name(call) not in {"min", "max"} or len(args) != 1 or "ColumnRef" not in args[0]:
-        return None
-    return None if "groupClause" in body or "over" in call else strings(args[0]["ColumnRef"].get("fields"))
-
-
-def _sort_key(
-    level: Level, node: Node, outputs: dict[str, Target | None], targets: list[Target | None]
-) -> Target | None:
-    position = node.get("A_Const", {}).get("ival", {}).get("ival")
-    if position is not None:
-        return targets[position - 1] if 0 < position <= len(targets) else None
-    fields = strings(node["ColumnRef"].get("fields")) if "ColumnRef" in node else ()
-    if len(fields) == 1 and fields[0] in outputs:
-        return outputs[fields[0]]
-    return level.resolve(fields) if fields else None
-
-
-def _leading(keys: list[Target | None], reference: Reference) -> tuple[str, ...]:
-    columns: list[str] = []
-    for key in keys:
-        if not isinstance(key, tuple) or key[0] is not reference:
-            break
-        columns.append(key[1])
-    return tuple(columns)
 
 
 def is_single_row(level: Level, body: Node) -> bool:

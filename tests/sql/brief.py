@@ -47,3 +47,15 @@ def joins(text: str, names: SchemaNames) -> list[str]:
 
 def first(text: str, names: SchemaNames) -> TableAccess:
     return pattern(text, names).tables[0]
+
+
+def order(access: TableAccess) -> str:
+    """``column desc nulls first, column. limit n grouped``; a full stop when there are no other keys."""
+    keys = [f"{k.column}{' desc' * k.descending}{' nulls first' * (k.nulls_first)}" for k in access.order_by]
+    limit = "?" if access.limit_rows is None else f"{access.limit_rows:.0f}"
+    parts = [
+        ", ".join(keys) + "." * access.order_complete,
+        f"limit {limit}" * access.limited,
+        "grouped" * access.grouped,
+    ]
+    return " ".join(p for p in parts if p)

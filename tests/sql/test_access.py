@@ -5,7 +5,7 @@ import pytest
 from partadvisor.sql.access import access_pattern
 from partadvisor.sql.names import SchemaNames
 from partadvisor.sql.parse import Unparsed
-from tests.sql.brief import conditions, first, joins, pattern
+from tests.sql.brief import conditions, first, joins, order, pattern
 
 
 @pytest.mark.parametrize(
@@ -177,21 +177,36 @@ def test_types_of_operands(names: SchemaNames) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "order", "limited"),
+    ("text", "expected"),
     [
-        ("select * from t order by ts desc, id limit 5", ("ts", "id"), True),
-        ("select k x, ts from t order by x, 2", ("k", "ts"), False),
-        ("select * from t order by lower(a), ts limit $1", (), True),
-        ("select * from t join u using (id) order by t.ts, u.c fetch first 3 rows only", ("ts",), True),
-        ("select max(ts) from t where k = 1", ("ts",), True),
-        ("select max(ts), min(ts) from t", (), False),
-        ("select max(ts) from t group by k", (), False),
-        ("select * from t limit all", (), False),
+        ("select * from t order by ts desc, id limit 5", "ts desc nulls first, id. limit 5"),
+        ("select * from t order by ts desc nulls last, id nulls first", "ts desc, id nulls first."),
+        ("select k x, ts from t order by x, 2", "k, ts."),
+        ("select * from t order by lower(a), ts limit $1", "limit ?"),
+        ("select * from t order by ts, lower(a) limit 5 offset 10", "ts limit 15"),
+        ("select * from t order by ts limit 5 offset $1", "ts. limit ?"),
+        ("select * from t order by k using >", ""),
+        ("select * from t join u using (id) order by t.ts, u.c fetch first 3 rows only", "ts limit 3"),
+        ("select * from t join u using (id) order by u.c limit 3", "limit 3"),
+        ("select * from (select * from t where k = 1) s order by ts limit 3", "ts. limit 3"),
+        ("select max(ts) from t where k = 1", "ts desc nulls first. limit 1"),
+        ("select min(ts) from t", "ts. limit 1"),
+        ("select max(ts), min(ts) from t", "grouped"),
+        ("select max(ts) from t group by k", "grouped"),
+        ("select k, count(*) from t group by k order by k limit 10", "k. limit 10 grouped"),
+        ("select distinct k from t order by k limit 10", "k. limit 10 grouped"),
+        ("select distinct on (k) * from t order by k, ts desc", "k, ts desc nulls first. grouped"),
+        ("select id, row_number() over (order by ts) from t limit 10", "limit 10 grouped"),
+        ("select * from t limit all", ""),
+        ("select * from t limit null", ""),
+        ("select id, k from t union all select id, k from u order by k desc limit 3", "k desc nulls first. limit 3"),
+        ("select id, k from t union select id, k from u order by 2 limit 3", "k. limit 3 grouped"),
+        ("(select k from t order by ts limit 1) union all select k from u order by k limit 3", "ts. limit 1"),
+        ("select k from t union all select k from u", ""),
     ],
 )
-def test_order_and_limit(names: SchemaNames, text: str, order: tuple[str, ...], limited: bool) -> None:
-    found = first(text, names)
-    assert (found.order_by, found.limited) == (order, limited)
+def test_order_and_limit(names: SchemaNames, text: str, expected: str) -> None:
+    assert order(first(text, names)) == expected
 
 
 def test_row_locks(names: SchemaNames) -> None:
