@@ -1,0 +1,169 @@
+"""What a rule sees: one statement in its session, or the whole script. A rule may import this, ``model`` and ``pg``.
+
+Rules are pure: they look at a context and yield hits. Everything here is the state *before* the statement, except
+``locks``, which are those the statement itself takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from partadvisor.lint.scope import Scope
+from partadvisor.lint.session import Lock, Session
+from partadvisor.lint.tables import Table
+from partadvisor.model.ddl import Action, Facts, LockMode
+from partadvisor.model.ddl_parts import Name, Span
+from partadvisor.model.finding import Confidence, Fix, Severity
+from partadvisor.pg.readable import readable_ident
+
+A = TypeVar("A", bound=Action)
+
+Tool = Literal["psql", "flyway", "alembic", "django", "goose", "dbmate", "sqitch", "golang-migrate", "unknown"]
+Origin = Literal["script", "do block", "routine", "execute"]
+
+MODES: tuple[LockMode, ...] = (
+    "ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE",
+    "EXCLUSIVE", "ACCESS EXCLUSIVE",
+)  # fmt: skip
+"""Lock modes by strength."""
+
+
+def at_least(mode: LockMode, least: LockMode) -> bool:
+    """Whether a mode is as strong as another: ``SHARE`` and above stop writes, ``ACCESS EXCLUSIVE`` reads as well."""
+    return MODES.index(mode) >= MODES.index(least)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A rule's answer, from which the engine makes a finding.
+
+    ``at`` is what to underline. ``values`` fill the placeholders of the record's texts; they are given as they shall
+    be read, so names as ``context.sql`` gives them. ``about`` are the relations that suffer: when all of them are quiet
+    (new, or small and idle, as the record's ``quiet`` says) the hit is dropped; empty: never dropped.
+    ``scanned`` is the relation whose size decides how long it takes. ``message``, ``recipe``, ``hint`` and ``blocked``
+    overrule the record's text, and are templates too.
+    """
+
+    at: Span
+    values: dict[str, str] = field(default_factory=dict)
+    about: tuple[Table, ...] = ()
+    scanned: Table | None = None
+    locks: tuple[Lock, ...] = ()
+    message: str | None = None
+    hint: str | None = None
+    recipe: str | None = None
+    blocked: str | None = None
+    severity: Severity | None = None
+    confidence: Confidence | None = None
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Versions:
+    """The servers the script is for, as majors. ``stated`` false: nobody said, so the supported range is meant."""
+
+    oldest: int
+    newest: int
+    stated: bool = False
+
+    def any(self, since: int = 0, until: int = 999) -> bool:
+        """Whether one of them is in the range, both ends included."""
+        return self.oldest <= until and self.newest >= since
+
+    def all(self, since: int = 0, until: int = 999) -> bool:
+        """Whether all of them are."""
+        return since <= self.oldest and self.newest <= until
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """One statement. ``position`` counts all statements of the section from 0, those inside of DO blocks too.
+
+    ``conditional``: inside of IF, a loop, or an exception handler. ``origin`` "routine": in a function only defined here.
+    """
+
+    script: ScriptContext
+    position: int
+    facts: Facts
+    session: Session
+    scope: Scope
+    locks: tuple[Lock, ...] = ()
+    origin: Origin = "script"
+    conditional: bool = False
+
+    @property
+    def versions(self) -> Versions:
+        """The servers the script is for."""
+        return self.script.versions
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether the statement runs in a transaction block that was opened before it."""
+        return self.session.transaction is not None
+
+    def actions(self, *kinds: type[A]) -> Iterator[A]:
+        """The statement's actions of these classes."""
+        return (a for a in self.facts.actions if isinstance(a, kinds))
+
+    def table(self, name: Name | str) -> Table:
+        """What is known of a relation before this statement."""
+        return self.scope.table(name)
+
+    def sql(self, name: Name | str) -> str:
+        """A name to show or paste: quoted where the server would, with the schema if the user wrote it.
+
+        A qualified text is shortened when its schema is the first of the search path.
+        """
+        if isinstance(name, Name):
+            return ".".join(readable_ident(p) for p in (name.schema, name.name) if p is not None)
+        schema, _, short = name.rpartition(".")
+        plain = schema in ("", *self.session.search_path[:1])
+        return readable_ident(short) if plain else f"{readable_ident(schema)}.{readable_ident(short)}"
+
+    def timeout_ms(self, name: str = "lock_timeout") -> float | None:
+        """A timeout in force, ms; 0 is off, None: not set by this script."""
+        return self.session.timeout_ms(name)
+
+    def locks_at_least(self, mode: LockMode) -> tuple[Lock, ...]:
+        """Locks that this statement takes, as strong as ``mode`` or stronger, on relations that are in use."""
+        return tuple(k for k in self.locks if at_least(k.mode, mode) and not self.table(k.relation).new)
+
+    def held_at_least(self, mode: LockMode) -> tuple[Lock, ...]:
+        """The same for locks held since earlier statements of the transaction."""
+        return tuple(k for k in self.session.held if at_least(k.mode, mode) and not self.table(k.relation).new)
+
+    def earlier(self) -> Iterator[Context]:
+        """The statements before, latest first."""
+        return (self.script.statements[i] for i in range(self.position - 1, -1, -1))
+
+    def later(self) -> Iterator[Context]:
+        """The statements after, next first."""
+        return (self.script.statements[i] for i in range(self.position + 1, len(self.script.statements)))
+
+    def same_transaction(self) -> Iterator[Context]:
+        """Earlier statements of the same transaction, latest first."""
+        mine = self.session.transaction
+        for other in self.earlier():
+            if mine is None or other.session.transaction is None or other.session.transaction.number != mine.number:
+                return
+            yield other
+
+
+@dataclass(kw_only=True)
+class ScriptContext:
+    """A script, or one section of it (``up``, ``down``). ``statements`` is complete when rules run.
+
+    ``final`` is the scope after the last statement.
+    """
+
+    file: str
+    text: str
+    tool: Tool = "psql"
+    section: str = ""
+    versions: Versions
+    max_locks_per_transaction: int | None = None
+    statements: list[Context] = field(default_factory=list)
+    final: Scope = field(default_factory=Scope)
+    session_end: Session = field(default_factory=Session)

@@ -1,0 +1,134 @@
+"""Whether a constraint proves to the server what it would otherwise read a table for.
+
+The server compares by its own predicate prover; here the literal forms people write are understood, and everything else
+is "not known" (None), so that a rule can be less sure of itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from partadvisor.lint.tables import ConstraintState, Table
+from partadvisor.model.ddl_parts import Bound, CheckExpression, Comparison, PartitionBy
+from partadvisor.pg.quote import quote_literal
+from partadvisor.pg.readable import readable_ident
+
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def proves_bound(partition: Table, key: PartitionBy | None, bound: Bound) -> bool | None:
+    """Whether the valid CHECKs of ``partition`` together imply ``bound``, so that ATTACH reads nothing.
+
+    ``key`` None: the partitioned table is not known, so any column may be its key. None: a CHECK is there that is not
+    understood.
+    """
+    checks = [c.check for c in partition.of_kind("check") if c.check and c.validated and c.enforced]
+    parts = [p for c in checks for p in c.parts]
+    not_null = {c.columns[0] for c in partition.of_kind("not_null") if c.validated and c.columns}
+    not_null |= {c.name for c in partition.columns.values() if c.not_null}
+    not_null |= {p.column for p in parts if p.operator == "is not null"}
+    for columns in _keys(key, parts):
+        if _implied(parts, columns, bound, not_null):
+            return True
+    return None if any(not c.complete for c in checks) else False
+
+
+def _keys(key: PartitionBy | None, parts: Iterable[Comparison]) -> list[tuple[str, ...]]:
+    if key is not None:
+        return [tuple(c for c in key.columns if c is not None)] if None not in key.columns else []
+    return [(c,) for c in {p.column: None for p in parts}]
+
+
+def _implied(parts: list[Comparison], columns: tuple[str, ...], bound: Bound, not_null: set[str]) -> bool:
+    if bound.strategy == "hash":
+        return any(_is_hash_call(p, bound) for p in parts)
+    if not columns:
+        return False
+    column = columns[0]
+    mine = [p for p in parts if p.column == column]
+    if bound.strategy == "list":
+        allowed = set(bound.values)
+        nulls = None in allowed or column in not_null
+        return nulls and any(p.operator in ("=", "in") and set(p.values) <= allowed for p in mine)
+    if bound.strategy != "range" or len(columns) > 1 or column not in not_null:
+        return False
+    low, high = bound.lower[0], bound.upper[0]
+    return (low == "MINVALUE" or any(_at_least(p, low) for p in mine)) and (
+        high == "MAXVALUE" or any(_below(p, high) for p in mine)
+    )
+
+
+def _is_hash_call(part: Comparison, bound: Bound) -> bool:
+    wanted = (str(bound.modulus), str(bound.remainder))
+    return part.operator == "call" and part.function == "satisfies_hash_partition" and part.values[1:3] == wanted
+
+
+def _at_least(part: Comparison, low: str) -> bool:
+    if part.operator in (">=", "="):
+        return _ordered(low, part.values[0], equal=True)
+    return part.operator == ">" and _ordered(low, part.values[0], equal=True)
+
+
+def _below(part: Comparison, high: str) -> bool:
+    if part.operator == "<":
+        return _ordered(part.values[0], high, equal=True)
+    return part.operator in ("<=", "=") and _ordered(part.values[0], high, equal=False)
+
+
+def _ordered(low: str | None, high: str | None, *, equal: bool) -> bool:
+    """``low`` < ``high``, or = when ``equal``: for numbers and ISO dates; other texts only when they are the same."""
+    if low is None or high is None:
+        return False
+    if low == high:
+        return equal
+    if _NUMBER.fullmatch(low) and _NUMBER.fullmatch(high):
+        return float(low) < float(high) or (equal and float(low) == float(high))
+    if re.match(r"\d{4}-\d\d-\d\d", low) and re.match(r"\d{4}-\d\d-\d\d", high):
+        shorter = min(len(low), len(high))
+        if low[:shorter] == high[:shorter]:  # 2025-01-01 and 2025-01-01 00:00:00+00: equal but for a zone nobody knows
+            return equal and not re.search(r"[1-9]", (low + high)[shorter * 2 :] or max(low, high, key=len)[shorter:])
+        return low < high
+    return False
+
+
+def proves_not_null(table: Table, column: str) -> bool | None:
+    """Whether a valid CHECK says that the column is not null, so that SET NOT NULL reads nothing (12 and later)."""
+    checks = [c.check for c in table.of_kind("check") if c.check and c.validated and c.enforced]
+    if any(p.operator == "is not null" and p.column == column for c in checks for p in c.parts):
+        return True
+    return None if any(not c.complete for c in checks) else False
+
+
+def pending(table: Table) -> list[ConstraintState]:
+    """Its constraints that are still NOT VALID."""
+    return [c for c in table.constraints.values() if not c.validated]
+
+
+def check_text(bound: Bound, key: PartitionBy | None) -> str:
+    """The text of a CHECK that proves ``bound``; ``the_key`` stands for a column that is not known."""
+    column = readable_ident(key.columns[0]) if key and key.columns and key.columns[0] else "the_key"
+    if bound.strategy == "range" and len(bound.lower) == 1:
+        parts = [f"{column} IS NOT NULL"]
+        parts += [f"{column} >= {_literal(bound.lower[0])}"] if bound.lower[0] != "MINVALUE" else []
+        parts += [f"{column} < {_literal(bound.upper[0])}"] if bound.upper[0] != "MAXVALUE" else []
+        return " AND ".join(parts)
+    if bound.strategy == "list":
+        values = ", ".join(_literal(v) for v in bound.values if v is not None)
+        listed = f"{column} IN ({values})" if values else f"{column} IS NULL"
+        if None in bound.values:
+            return f"{column} IS NULL OR {listed}" if values else listed
+        return f"{column} IS NOT NULL AND {listed}"
+    if bound.strategy == "hash":
+        return f"satisfies_hash_partition('the_parent'::regclass, {bound.modulus}, {bound.remainder}, {column})"
+    return "the bounds, written as a condition"
+
+
+def _literal(value: str) -> str:
+    return value if _NUMBER.fullmatch(value) else quote_literal(value)
+
+
+def without_not_null(check: CheckExpression) -> bool:
+    """Whether the CHECK lets NULL through: it compares a column and does not say IS NOT NULL."""
+    said = {p.column for p in check.parts if p.operator == "is not null"}
+    return any(p.operator != "is not null" and p.column not in said for p in check.parts)

@@ -1,0 +1,3 @@
+SET lock_timeout = '2s';
+ALTER TABLE orders DETACH PARTITION orders_2024 CONCURRENTLY;
+DROP TABLE orders_2024;

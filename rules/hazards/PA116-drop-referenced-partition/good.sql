@@ -1,0 +1,4 @@
+-- DETACH first checks that no row of payment points into booking_2025
+SET lock_timeout = '2s';
+ALTER TABLE booking DETACH PARTITION booking_2025 CONCURRENTLY;
+DROP TABLE booking_2025;
