@@ -1,0 +1,1 @@
+create index concurrently idx_orders_status on orders (status);

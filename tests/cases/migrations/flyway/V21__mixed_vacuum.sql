@@ -1,0 +1,3 @@
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE coupons ADD COLUMN used int NOT NULL DEFAULT 0;
+VACUUM coupons;

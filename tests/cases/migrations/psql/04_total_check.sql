@@ -1,0 +1,5 @@
+\set ON_ERROR_STOP on
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD CONSTRAINT orders_total_positive CHECK (total >= 0);
+COMMIT;

@@ -1,0 +1,6 @@
+\set ON_ERROR_STOP on
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD CONSTRAINT orders_total_positive CHECK (total >= 0) NOT VALID;
+COMMIT;
+ALTER TABLE orders VALIDATE CONSTRAINT orders_total_positive;

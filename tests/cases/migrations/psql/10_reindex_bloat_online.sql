@@ -1,0 +1,2 @@
+-- pgstattuple says 60 % of it is air
+REINDEX INDEX CONCURRENTLY orders_customer_id_idx;

@@ -1,0 +1,2 @@
+VACUUM (ANALYZE) payments;
+VACUUM (ANALYZE) orders;

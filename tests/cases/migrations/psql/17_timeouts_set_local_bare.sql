@@ -1,0 +1,3 @@
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN channel text;
+ALTER TABLE orders ALTER COLUMN channel SET DEFAULT 'web';

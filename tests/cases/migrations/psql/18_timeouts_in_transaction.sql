@@ -1,0 +1,5 @@
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN channel text;
+ALTER TABLE orders ALTER COLUMN channel SET DEFAULT 'web';
+COMMIT;

@@ -1,0 +1,7 @@
+SET lock_timeout = '2s';
+ALTER TABLE orders ADD CONSTRAINT orders_total_nn CHECK (total IS NOT NULL) NOT VALID;
+RESET lock_timeout;
+ALTER TABLE orders VALIDATE CONSTRAINT orders_total_nn;
+SET lock_timeout = '2s';
+ALTER TABLE orders ALTER COLUMN total SET NOT NULL;
+ALTER TABLE orders DROP CONSTRAINT orders_total_nn;

@@ -1,0 +1,10 @@
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN region text;
+ALTER TABLE payments ADD COLUMN region text;
+COMMIT;
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE payments ALTER COLUMN region SET DEFAULT 'eu';
+ALTER TABLE orders ALTER COLUMN region SET DEFAULT 'eu';
+COMMIT;

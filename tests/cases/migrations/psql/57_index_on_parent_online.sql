@@ -1,0 +1,10 @@
+SET lock_timeout = '2s';
+CREATE INDEX events_kind_idx ON ONLY events (kind);
+SET lock_timeout = 0;
+CREATE INDEX CONCURRENTLY events_2026_09_kind_idx ON events_2026_09 (kind);
+CREATE INDEX CONCURRENTLY events_2026_10_kind_idx ON events_2026_10 (kind);
+CREATE INDEX CONCURRENTLY events_2026_11_kind_idx ON events_2026_11 (kind);
+SET lock_timeout = '2s';
+ALTER INDEX events_kind_idx ATTACH PARTITION events_2026_09_kind_idx;
+ALTER INDEX events_kind_idx ATTACH PARTITION events_2026_10_kind_idx;
+ALTER INDEX events_kind_idx ATTACH PARTITION events_2026_11_kind_idx;

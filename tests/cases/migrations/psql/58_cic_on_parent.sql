@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY events_kind_idx ON events (kind);
