@@ -76,9 +76,8 @@ class Scope:
         schema, _, short = qualified.rpartition(".")
         for table in self.tables:
             found = table.indexes.get(short)
-            if found is not None and (
-                (isinstance(name, Name) and name.schema is None) or table.name.startswith(f"{schema}.")
-            ):
+            unqualified = isinstance(name, Name) and name.schema is None
+            if found is not None and (unqualified or table.name.startswith(f"{schema}.")):
                 return found
         return None
 

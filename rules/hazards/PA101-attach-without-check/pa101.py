@@ -40,7 +40,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 
 def _why(partition: Table) -> str:
-    checks = [c for c in partition.of_kind("check")]
+    checks = list(partition.of_kind("check"))
     waiting = [c for c in pending(partition) if c.kind == "check"]
     if waiting:
         return f"CHECK {readable_ident(waiting[0].name)} is still NOT VALID"
