@@ -1,0 +1,1 @@
+"""``prove``: baseline and candidates side by side on a real server, under the workload's own statements."""

@@ -1,0 +1,1 @@
+"""A workload that can be run again: values like the real ones, statements with their weights."""

@@ -1,0 +1,215 @@
+"""Rows of one table, made up again: what to fill it with, and inserts like those the application sends.
+
+An insert keeps what decides how it meets other inserts: its columns, its rows, and which columns are the same in all
+rows of the statement. What must be unique is numbered by a sequence, so that replaying never fails on a duplicate.
+"""
+
+# ruff: noqa: S608  (SQL is what this module makes; names are quoted by pg.quote)
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from partadvisor.model.activity import RecentRows
+from partadvisor.model.base import Value
+from partadvisor.model.catalog import Column, Relation
+from partadvisor.model.workload import TableAccess
+from partadvisor.pg.quote import fit_identifier, quote_ident, quote_idents, quote_literal, quote_qualified
+from partadvisor.workload.replay.draws import Draw, can_be_made, client_draw, draw_of, server_draw, value_at
+
+SCHEMA = "partadvisor_replay"
+"""Where the sequences live."""
+_ALWAYS_CONSTANT = 0.95
+"""Share of multi-row statements in which a column had one value, for it to count as constant in a statement."""
+_ROOMY = ("int8", "uuid", "numeric", "text", "varchar", "int4")
+"""Types that have a new value for every row, roomiest first."""
+Columns = frozenset[str]
+
+
+class TableValues(Value, frozen=True, kw_only=True):
+    """How the columns of one table are made. ``numbered`` columns take the next number of their sequence."""
+
+    relation: Relation
+    draws: dict[str, Draw]
+    numbered: frozenset[str] = frozenset()
+    constant: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """The table, quoted."""
+        return quote_qualified(self.relation.schema, self.relation.name)
+
+    @property
+    def writable(self) -> tuple[str, ...]:
+        """Columns a row can be given."""
+        return tuple(c.name for c in self.relation.columns if not c.generated)
+
+
+def table_values(relation: Relation, recent: RecentRows | None, growing: Columns) -> TableValues:
+    """The columns of ``relation``; ``growing`` are those whose new values lie beyond the old ones."""
+    draws = {c.name: draw_of(c, rows=relation.rows, growing=c.name in growing) for c in relation.columns}
+    numbered = {name for name, draw in draws.items() if draw.growing == "number"}
+    for columns in _unique_keys(relation):
+        if not any(name in numbered or draws[name].growing == "uuid" for name in columns):
+            numbered.add(_roomiest(columns, draws))
+    return TableValues(
+        relation=relation, draws=draws, numbered=frozenset(numbered), constant=constant_in_statements(recent)
+    )
+
+
+def unmakeable(values: TableValues) -> list[Column]:
+    """Columns of a type there is no rule for, that may not be left out."""
+    bad = [c for c in values.relation.columns if not can_be_made(values.draws[c.name]) and not c.generated]
+    return [c for c in bad if c.not_null and c.default is None]
+
+
+def constant_in_statements(recent: RecentRows | None) -> Columns:
+    """Columns that nearly always had one value in all rows of a statement; empty when no statement had several."""
+    if recent is None:
+        return frozenset()
+    groups: dict[int, list[tuple[str | None, ...]]] = {}
+    for row, statement in zip(recent.rows, recent.statements, strict=True):
+        groups.setdefault(statement, []).append(row)
+    several = [rows for rows in groups.values() if len(rows) > 1]
+    if not several:
+        return frozenset()
+    same = [sum(len({row[at] for row in rows}) == 1 for rows in several) for at in range(len(recent.columns))]
+    return frozenset(
+        name for name, count in zip(recent.columns, same, strict=True) if count >= _ALWAYS_CONSTANT * len(several)
+    )
+
+
+def _unique_keys(relation: Relation) -> Iterable[tuple[str, ...]]:
+    for index in relation.indexes:
+        columns = tuple(c for c in index.columns if c is not None)
+        if index.unique and not index.predicate and len(columns) == len(index.columns):
+            yield columns
+
+
+def _roomiest(columns: Sequence[str], draws: dict[str, Draw]) -> str:
+    """The column of a unique key that gets a new value for each row: the one with the most values today."""
+
+    def room(name: str) -> tuple[int, int]:
+        base = draws[name].base
+        return (base in _ROOMY, draws[name].count)
+
+    return max(columns, key=room)
+
+
+def sequence_name(relation: Relation, column: str) -> str:
+    """The sequence that numbers a column, quoted."""
+    return quote_qualified(SCHEMA, fit_identifier(f"{relation.schema}.{relation.name}", f".{column}"[-40:]))
+
+
+def sequences_text(values: TableValues, rows: int) -> list[str]:
+    """Statements that make the sequences and the columns' defaults go on after ``rows`` filled rows."""
+    made = [f"CREATE SCHEMA IF NOT EXISTS {quote_ident(SCHEMA)}"]
+    for column in values.relation.columns:
+        sequence = quote_literal(sequence_name(values.relation, column.name))
+        if column.name in values.numbered:
+            made.append(f"CREATE SEQUENCE {sequence_name(values.relation, column.name)} START {rows + 1} CACHE 20")
+        if column.identity:
+            own = f"pg_get_serial_sequence({quote_literal(values.name)}, {quote_literal(column.name)})"
+            made.append(f"SELECT setval({own}, {rows})")
+        elif column.name in values.numbered and column.default is not None:
+            default = f"SET DEFAULT {_numbered(values.draws[column.name], f'nextval({sequence})')}"
+            made.append(f"ALTER TABLE {values.name} ALTER COLUMN {quote_ident(column.name)} {default}")
+    return made
+
+
+def fill_text(values: TableValues, rows: int) -> str:
+    """One statement that fills the table with ``rows`` rows, numbers and times ending where the replay goes on."""
+    drawn: list[str] = []
+    made: list[str] = []
+    for position, name in enumerate(values.writable):
+        draw = values.draws[name]
+        if name in values.numbered:
+            made.append(_numbered(draw, "i"))
+        elif draw.growing == "time":
+            made.append(f"(clock_timestamp() - ({rows} - i) * interval '1 ms')::{draw.type}")
+        elif draw.growing == "uuid":
+            made.append("gen_random_uuid()")
+        else:
+            inner, number = server_draw(draw, f"d{position}")
+            drawn += inner
+            made.append(_or_null(draw, value_at(draw, number)))
+    inner_columns = ", ".join(["i", *drawn])
+    return (
+        f"INSERT INTO {values.name} ({quote_idents(values.writable)}) OVERRIDING SYSTEM VALUE\n"
+        f"SELECT {', '.join(made)}\nFROM (SELECT {inner_columns} FROM generate_series(1, {rows}) AS g(i)) AS n"
+    )
+
+
+def insert_script(values: TableValues, access: TableAccess, rows: int, prefix: str) -> list[str]:
+    """Pgbench lines: the draws, then one INSERT of ``rows`` rows (its last line ends in a semicolon)."""
+    given = [c for c in (access.columns or values.writable) if c in values.writable]
+    constant = values.constant | frozenset(access.constant_columns)
+    spread = {c for c in given if c not in constant} or (
+        {c for c in given if c in values.numbered} if rows > 1 else set()
+    )
+    lines: list[str] = []
+    drawn: list[str] = []
+    made: list[str] = []
+    for position, name in enumerate(given):
+        draw, per_row = values.draws[name], rows > 1 and name in spread
+        if name in values.numbered:
+            made.append(_next(values, name, rows=rows, per_row=per_row))
+        elif draw.growing:
+            made.append(_grown(draw))
+        elif per_row and _numbers_rows(values, name, given, spread):
+            made.append(_numbered(draw, "i"))
+        elif per_row:
+            inner, number = server_draw(draw, f"d{position}")
+            drawn += inner
+            made.append(_or_null(draw, value_at(draw, number)))
+        else:
+            extra, sql = client_draw(draw, f"{prefix}{position}")
+            lines += extra
+            made.append(sql)
+    return [*lines, _insert_text(values, given, made, drawn, rows, access)]
+
+
+def _insert_text(
+    values: TableValues, given: Sequence[str], made: Sequence[str], drawn: Sequence[str], rows: int, access: TableAccess
+) -> str:
+    head = f"INSERT INTO {values.name} ({quote_idents(list(given))}) {_override(values, given)}"
+    tail = " ON CONFLICT DO NOTHING" if access.conflict_action else ""
+    if rows <= 1:
+        return f"{head}VALUES ({', '.join(made)}){tail};"
+    inner = ", ".join(["i", *drawn])
+    return f"{head}SELECT {', '.join(made)} FROM (SELECT {inner} FROM generate_series(1, {rows}) AS g(i)) AS n{tail};"
+
+
+def _override(values: TableValues, given: Sequence[str]) -> str:
+    always = {c.name for c in values.relation.columns if c.identity == "always"}
+    return "OVERRIDING SYSTEM VALUE " if always & set(given) else ""
+
+
+def _next(values: TableValues, name: str, *, rows: int, per_row: bool) -> str:
+    call = f"nextval({quote_literal(sequence_name(values.relation, name))})"
+    number = call if per_row or rows <= 1 else f"(SELECT {call})"
+    return _numbered(values.draws[name], number)
+
+
+def _numbered(draw: Draw, number: str) -> str:
+    """The value with that number when each is used once: a plain number where the type has room."""
+    if draw.growing == "number":
+        return f"({number})::{draw.type}"
+    return value_at(Draw(type=draw.type, others=1, width=draw.width), number)
+
+
+def _numbers_rows(values: TableValues, name: str, given: Sequence[str], spread: set[str]) -> bool:
+    """Whether the column has to tell the rows of one statement apart: a unique key has no other that does."""
+    for columns in _unique_keys(values.relation):
+        differing = [c for c in columns if c in given and c in spread]
+        if name in columns and differing and differing[-1] == name and not set(differing) & values.numbered:
+            return True
+    return False
+
+
+def _grown(draw: Draw) -> str:
+    return f"clock_timestamp()::{draw.type}" if draw.growing == "time" else "gen_random_uuid()"
+
+
+def _or_null(draw: Draw, value: str) -> str:
+    return f"CASE WHEN random() < {draw.null_share:.6f} THEN NULL ELSE {value} END" if draw.null_share > 0 else value
