@@ -34,8 +34,9 @@ _EVEN = 1.5
 class Draw(Value, frozen=True, kw_only=True):
     """The values of one column, and how often each comes.
 
-    ``listed`` are (text or None when redacted, share of those not null); ``others`` counts the rest. ``growing`` columns get the next value each time instead. ``low`` and ``high`` are the ends of the histogram, text
-    of the type. ``width`` is the mean width in bytes.
+    ``listed`` are (text or None when redacted, share of those not null); ``others`` counts the rest. ``growing``
+    columns get the next value each time instead. ``low`` and ``high`` are the ends of the histogram, text of the
+    type. ``width`` is the mean width in bytes.
     """
 
     type: str
