@@ -11,7 +11,10 @@ import pytest
 
 from partadvisor.advise.monotone import monotone_columns
 from partadvisor.io.collect.run import CollectOptions, collect
+from partadvisor.io.connect import connect
+from partadvisor.io.prove.types import parameter_types
 from partadvisor.io.server import Server
+from partadvisor.io.shadow.schema import Builder
 from partadvisor.model.activity import StatementDelta
 from partadvisor.model.snapshot import Snapshot, Statements
 from partadvisor.sql.names import SchemaNames
@@ -83,13 +86,12 @@ def values(original: Snapshot) -> dict[str, TableValues]:
 def again(server: Server, make_db: Callable[[Server], str], values: dict[str, TableValues]) -> str:
     """A database with the same tables, filled from the statistics."""
     dsn = make_db(server)
-    with psycopg.connect(dsn, autocommit=True) as connection:
-        connection.execute(DDL)
+    with connect(dsn, read_only=False) as connection:
+        Builder(connection).build([table.relation for table in values.values()], {})
         for table in values.values():
             assert unmakeable(table) == []
-            for statement in sequences_text(table, 20_000):
-                connection.execute(statement)
-            connection.execute(fill_text(table, 20_000))
+            for statement in (*sequences_text(table, 20_000), fill_text(table, 20_000)):
+                connection.execute(statement.encode())
         connection.execute("ANALYZE")
     return dsn
 
@@ -124,9 +126,6 @@ def test_columns_that_share_a_value_in_a_statement(values: dict[str, TableValues
 
 
 def scripts(dsn: str, original: Snapshot, values: dict[str, TableValues]) -> tuple[list[Script], list[Skipped]]:
-    from partadvisor.io.connect import connect
-    from partadvisor.io.prove.types import parameter_types
-
     entries = tuple(
         StatementDelta(query_id=name, name=name, text=text, calls=calls, rows=calls * rows)
         for name, (text, calls, rows) in STATEMENTS.items()

@@ -40,9 +40,15 @@ class TableValues(Value, frozen=True, kw_only=True):
         return quote_qualified(self.relation.schema, self.relation.name)
 
     @property
-    def writable(self) -> tuple[str, ...]:
-        """Columns a row can be given."""
-        return tuple(c.name for c in self.relation.columns if not c.generated)
+    def columns(self) -> tuple[str, ...]:
+        """All columns: the copy of the table has no defaults, so every row is given every value."""
+        return tuple(c.name for c in self.relation.columns)
+
+    def given(self, access: TableAccess) -> tuple[str, ...]:
+        """Columns a statement of this shape gives values to, with those the server would have filled in itself."""
+        named = set(access.columns or self.columns)
+        filled = {c.name for c in self.relation.columns if c.default is not None or c.identity or c.generated}
+        return tuple(name for name in self.columns if name in named | filled)
 
 
 def table_values(relation: Relation, recent: RecentRows | None, growing: Columns) -> TableValues:
@@ -59,8 +65,7 @@ def table_values(relation: Relation, recent: RecentRows | None, growing: Columns
 
 def unmakeable(values: TableValues) -> list[Column]:
     """Columns of a type there is no rule for, that may not be left out."""
-    bad = [c for c in values.relation.columns if not can_be_made(values.draws[c.name]) and not c.generated]
-    return [c for c in bad if c.not_null and c.default is None]
+    return [c for c in values.relation.columns if c.not_null and not can_be_made(values.draws[c.name])]
 
 
 def constant_in_statements(recent: RecentRows | None) -> Columns:
@@ -102,26 +107,19 @@ def sequence_name(relation: Relation, column: str) -> str:
 
 
 def sequences_text(values: TableValues, rows: int) -> list[str]:
-    """Statements that make the sequences and the columns' defaults go on after ``rows`` filled rows."""
-    made = [f"CREATE SCHEMA IF NOT EXISTS {quote_ident(SCHEMA)}"]
-    for column in values.relation.columns:
-        sequence = quote_literal(sequence_name(values.relation, column.name))
-        if column.name in values.numbered:
-            made.append(f"CREATE SEQUENCE {sequence_name(values.relation, column.name)} START {rows + 1} CACHE 20")
-        if column.identity:
-            own = f"pg_get_serial_sequence({quote_literal(values.name)}, {quote_literal(column.name)})"
-            made.append(f"SELECT setval({own}, {rows})")
-        elif column.name in values.numbered and column.default is not None:
-            default = f"SET DEFAULT {_numbered(values.draws[column.name], f'nextval({sequence})')}"
-            made.append(f"ALTER TABLE {values.name} ALTER COLUMN {quote_ident(column.name)} {default}")
-    return made
+    """Statements that make the sequences, to go on after ``rows`` filled rows."""
+    made = [
+        f"CREATE SEQUENCE {sequence_name(values.relation, name)} START {rows + 1} CACHE 20"
+        for name in sorted(values.numbered)
+    ]
+    return [f"CREATE SCHEMA IF NOT EXISTS {quote_ident(SCHEMA)}", *made]
 
 
 def fill_text(values: TableValues, rows: int) -> str:
     """One statement that fills the table with ``rows`` rows, numbers and times ending where the replay goes on."""
     drawn: list[str] = []
     made: list[str] = []
-    for position, name in enumerate(values.writable):
+    for position, name in enumerate(values.columns):
         draw = values.draws[name]
         if name in values.numbered:
             made.append(_numbered(draw, "i"))
@@ -135,14 +133,14 @@ def fill_text(values: TableValues, rows: int) -> str:
             made.append(_or_null(draw, value_at(draw, number)))
     inner_columns = ", ".join(["i", *drawn])
     return (
-        f"INSERT INTO {values.name} ({quote_idents(values.writable)}) OVERRIDING SYSTEM VALUE\n"
+        f"INSERT INTO {values.name} ({quote_idents(values.columns)})\n"
         f"SELECT {', '.join(made)}\nFROM (SELECT {inner_columns} FROM generate_series(1, {rows}) AS g(i)) AS n"
     )
 
 
 def insert_script(values: TableValues, access: TableAccess, rows: int, prefix: str) -> list[str]:
     """Pgbench lines: the draws, then one INSERT of ``rows`` rows (its last line ends in a semicolon)."""
-    given = [c for c in (access.columns or values.writable) if c in values.writable]
+    given = values.given(access)
     constant = values.constant | frozenset(access.constant_columns)
     spread = {c for c in given if c not in constant} or (
         {c for c in given if c in values.numbered} if rows > 1 else set()
@@ -172,17 +170,12 @@ def insert_script(values: TableValues, access: TableAccess, rows: int, prefix: s
 def _insert_text(
     values: TableValues, given: Sequence[str], made: Sequence[str], drawn: Sequence[str], rows: int, access: TableAccess
 ) -> str:
-    head = f"INSERT INTO {values.name} ({quote_idents(list(given))}) {_override(values, given)}"
+    head = f"INSERT INTO {values.name} ({quote_idents(list(given))}) "
     tail = " ON CONFLICT DO NOTHING" if access.conflict_action else ""
     if rows <= 1:
         return f"{head}VALUES ({', '.join(made)}){tail};"
     inner = ", ".join(["i", *drawn])
     return f"{head}SELECT {', '.join(made)} FROM (SELECT {inner} FROM generate_series(1, {rows}) AS g(i)) AS n{tail};"
-
-
-def _override(values: TableValues, given: Sequence[str]) -> str:
-    always = {c.name for c in values.relation.columns if c.identity == "always"}
-    return "OVERRIDING SYSTEM VALUE " if always & set(given) else ""
 
 
 def _next(values: TableValues, name: str, *, rows: int, per_row: bool) -> str:
