@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     "--interval", type=click.IntRange(min=20), default=200, show_default=True, help="Milliseconds between looks."
 )
 @click.option(
-    "--queries", type=click.Path(path_type=Path, dir_okay=False), help="Statements with weights, to go with it."
+    "--queries", type=click.Path(path_type=Path, dir_okay=False), help="Statements with weights, or a server log."
+)
+@click.option(
+    "--log-line-prefix",
+    metavar="PREFIX",
+    help="The server's setting, where that of a log in --queries is not recognised.",
 )
 @click.option("--log", "logs", type=click.Path(path_type=Path, dir_okay=False), multiple=True, help="Server log file.")
 @click.option("--host-cpu", type=click.FloatRange(0, 1), help="Busy share of the database host's CPU, 0 to 1.")
@@ -42,6 +47,7 @@ def command(
     duration: float,
     interval: int,
     queries: Path | None,
+    log_line_prefix: str | None,
     logs: tuple[Path, ...],
     host_cpu: float | None,
     cores: int | None,
@@ -67,6 +73,7 @@ def command(
         duration=duration,
         interval_ms=interval,
         queries=queries,
+        log_line_prefix=log_line_prefix,
         logs=logs,
         host_cpu=host_cpu,
         cores=cores,

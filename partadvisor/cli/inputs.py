@@ -28,7 +28,10 @@ def input_options(command: F) -> F:
     decorators = (
         click.argument("source", metavar="[INPUT]", required=False),
         click.option("--schema", type=_FILE, help="Schema as SQL, instead of INPUT; needs no server."),
-        click.option("--queries", type=_FILE, help="Statements with weights: SQL, or a pg_stat_statements dump."),
+        click.option("--queries", type=_FILE,
+                     help="Statements: SQL with weights, a pg_stat_statements dump, or a server log."),
+        click.option("--log-line-prefix", metavar="PREFIX",
+                     help="The server's setting, where that of a log in --queries is not recognised."),
         click.option("--stats", type=_FILE, help="What a live server would have told (TOML), with --schema."),
         click.option("--duration", type=click.FloatRange(min=0), default=20.0, show_default=True,
                      help="Seconds to watch a server, when INPUT is a DSN."),
@@ -48,6 +51,7 @@ def load_input(
     stats: Path | None,
     duration: float,
     pg_bin: Path | None,
+    log_line_prefix: str | None = None,
 ) -> Snapshot:
     """The snapshot that INPUT and the offline options stand for.
 
@@ -62,13 +66,13 @@ def load_input(
             hint='For example "partadvisor advise shop.json" or "partadvisor advise --schema schema.sql".',
         )
     if schema is not None:
-        return _offline(schema, queries, stats, pg_bin)
+        return _offline(schema, queries, stats, pg_bin, log_line_prefix)
     if source == "":
         raise UsageError("INPUT is empty", detail="INPUT is a snapshot file or a DSN.")
     if source is not None and is_dsn(source):
         if stats:
             raise UsageError("--stats goes with --schema", hint="A server tells its statistics itself.")
-        return _live(source, queries, duration)
+        return _live(source, queries, duration, log_line_prefix)
     return _file(Path(str(source)), queries, stats)
 
 
@@ -80,19 +84,21 @@ def as_typed(source: str | None, schema: Path | None, queries: Path | None, stat
     return " ".join(f"{option} {shlex.quote(str(path))}" for option, path in given if path is not None)
 
 
-def _offline(schema: Path, queries: Path | None, stats: Path | None, pg_bin: Path | None) -> Snapshot:
+def _offline(
+    schema: Path, queries: Path | None, stats: Path | None, pg_bin: Path | None, log_line_prefix: str | None
+) -> Snapshot:
     from partadvisor.io.offline import offline_snapshot
 
     with streams.progress("schema") as report:
-        report("loading into a scratch server", None)
-        return offline_snapshot(schema, queries, stats, pg_bin=pg_bin)
+        return offline_snapshot(schema, queries, stats, pg_bin=pg_bin, log_line_prefix=log_line_prefix, progress=report)
 
 
-def _live(dsn: str, queries: Path | None, duration: float) -> Snapshot:
+def _live(dsn: str, queries: Path | None, duration: float, log_line_prefix: str | None) -> Snapshot:
     from partadvisor.io.collect.run import CollectOptions, collect
 
     with streams.progress("collect") as report:
-        return collect(dsn, CollectOptions(duration=duration, queries=queries), progress=report)
+        options = CollectOptions(duration=duration, queries=queries, log_line_prefix=log_line_prefix)
+        return collect(dsn, options, progress=report)
 
 
 def _file(path: Path, queries: Path | None, stats: Path | None) -> Snapshot:

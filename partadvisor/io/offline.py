@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -32,9 +33,12 @@ def offline_snapshot(
     stats: Path | None = None,
     *,
     pg_bin: Path | None = None,
+    log_line_prefix: str | None = None,
+    progress: Callable[[str, float | None], None] = lambda _what, _share: None,
 ) -> Snapshot:
     """The snapshot that a schema file, a workload file and told statistics stand for.
 
+    A workload that is a server log is read by ``log_line_prefix``, None to find it out.
     Statements of the schema that the scratch server cannot run are listed in ``missing`` with file and line.
 
     Raises:
@@ -43,7 +47,8 @@ def offline_snapshot(
     """
     text = _text(schema_sql)
     told = read_stats(stats) if stats else Told()
-    statements = _statements(queries) if queries else ()
+    statements = _statements(queries, log_line_prefix, progress) if queries else ()
+    progress("loading into a scratch server", None)
     with start_server(find_binaries(pg_bin)) as server:
         server.create_database(_DATABASE)
         loaded = _load(server, schema_sql.name, text)
@@ -150,7 +155,9 @@ def _nothing_made(path: Path, loaded: Loaded) -> UsageError:
     return UsageError(f'schema "{path}" makes no table', detail=first)
 
 
-def _statements(path: Path) -> tuple[Statements, ...]:
+def _statements(
+    path: Path, log_line_prefix: str | None, progress: Callable[[str, float | None], None]
+) -> tuple[Statements, ...]:
     from partadvisor.io.workload_file import read_workload
 
-    return (read_workload(path),)
+    return (read_workload(path, prefix=log_line_prefix, progress=progress),)

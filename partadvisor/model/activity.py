@@ -92,7 +92,10 @@ class WalDelta(Value, frozen=True, kw_only=True):
 
 
 class StatementDelta(Value, frozen=True, kw_only=True):
-    """One row of ``pg_stat_statements``: totals over the window, or since reset when ``cumulative``."""
+    """One row of ``pg_stat_statements``: totals over the window, or since reset when ``cumulative``.
+
+    ``parameters`` are the values of ``$1``, ``$2``, … of some executions, where a log had them.
+    """
 
     query_id: str
     text: str
@@ -103,6 +106,7 @@ class StatementDelta(Value, frozen=True, kw_only=True):
     shared_reads: int = 0
     wal_bytes: int = 0
     name: str | None = None
+    parameters: tuple[tuple[str | None, ...], ...] = ()
 
 
 class LogWait(Value, frozen=True, kw_only=True):

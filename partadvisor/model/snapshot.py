@@ -40,13 +40,15 @@ class ServerInfo(Value, frozen=True, kw_only=True):
 class Statements(Value, frozen=True, kw_only=True):
     """Statement texts with weights. ``seconds`` is the time the totals cover, None when unknown.
 
-    ``evicted`` is true when pg_stat_statements dropped entries during the window (``dealloc`` moved).
+    ``evicted`` is true when pg_stat_statements dropped entries during the window (``dealloc`` moved). ``notes`` say in
+    words what the source does not hold.
     """
 
     source: Literal["pg_stat_statements", "file", "log"]
     seconds: float | None
     entries: tuple[StatementDelta, ...] = ()
     evicted: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class AssumedWait(Value, frozen=True, kw_only=True):

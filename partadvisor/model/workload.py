@@ -144,7 +144,8 @@ class QueryFamily(Value, frozen=True, kw_only=True):
     """Statements of one shape with their weight.
 
     ``calls_per_second`` is None when the time span is unknown; ``calls`` then still ranks. ``not_analysed`` says why
-    there is no pattern.
+    there is no pattern. ``parameters`` are the values of ``$1``, ``$2``, … of some executions of ``text``, for
+    operands of kind parameter; empty unless a server log had them.
     """
 
     fingerprint: str
@@ -156,16 +157,33 @@ class QueryFamily(Value, frozen=True, kw_only=True):
     name: str | None = None
     pattern: AccessPattern | None = None
     not_analysed: str | None = None
+    parameters: tuple[tuple[str | None, ...], ...] = ()
+
+
+class Gap(Value, frozen=True, kw_only=True):
+    """Families that were not understood for one reason, with their shares of all; ``example`` is the heaviest text."""
+
+    reason: str
+    families: int
+    calls_share: float
+    time_share: float
+    example: str
 
 
 class Coverage(Value, frozen=True, kw_only=True):
-    """Share of calls and of execution time that was understood (0..1), and the reasons for the rest."""
+    """Share of calls and of execution time that was understood (0..1), and the reasons for the rest, heaviest first.
+
+    Statements that touch no table (BEGIN, SET, DDL) are in neither share; ``without_table`` counts their families.
+    ``notes`` say what the sources do not hold at all.
+    """
 
     families: int = 0
     understood_families: int = 0
     calls_share: float = 1.0
     time_share: float = 1.0
-    reasons: dict[str, int] = {}
+    gaps: tuple[Gap, ...] = ()
+    without_table: int = 0
+    notes: tuple[str, ...] = ()
 
 
 class Workload(Value, frozen=True, kw_only=True):

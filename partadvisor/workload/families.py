@@ -13,12 +13,12 @@ import msgspec
 
 from partadvisor.model.activity import StatementDelta
 from partadvisor.model.snapshot import Statements
-from partadvisor.model.workload import AccessPattern, Coverage, QueryFamily, Workload
+from partadvisor.model.workload import AccessPattern, QueryFamily, Workload
 from partadvisor.sql.access import access_pattern
 from partadvisor.sql.names import SchemaNames
 from partadvisor.sql.parse import Unparsed, fingerprint
+from partadvisor.workload.coverage import NOT_A_TABLE_ACCESS, Read, coverage
 
-NOT_A_TABLE_ACCESS = "not a table access"
 _PRECEDENCE = ("pg_stat_statements", "file", "log")
 """Which source tells how often a shape runs when several know it: they saw the same calls."""
 _MOST_VARIANTS = 100
@@ -33,23 +33,17 @@ class _Entry(NamedTuple):
     seconds: float | None
 
 
-class _Read(NamedTuple):
-    """A family together with the reason it is not understood, without its place."""
-
-    family: QueryFamily
-    reason: str | None
-
-
 def build_workload(statements: Sequence[Statements], schema: SchemaNames) -> Workload:
     """Families by falling total time, and the share of calls and time that was understood.
 
-    Statements that touch no table (BEGIN, SET, DDL, SELECT 1) are left out of the families and of the shares;
-    their number is among the reasons.
+    Statements that touch no table (BEGIN, SET, DDL, SELECT 1) are left out of the families and of the shares, and
+    counted.
     """
     read = [r for group in _groups(statements) for r in _families(group, schema)]
     kept = [r for r in read if r.reason != NOT_A_TABLE_ACCESS]
     kept.sort(key=lambda r: (-r.family.mean_ms * r.family.calls, -r.family.calls, r.family.fingerprint))
-    return Workload(families=tuple(r.family for r in kept), coverage=_coverage(read, kept))
+    notes = dict.fromkeys(note for source in statements for note in source.notes)
+    return Workload(families=tuple(r.family for r in kept), coverage=coverage(read, notes))
 
 
 def _groups(statements: Sequence[Statements]) -> Iterable[tuple[str, list[_Entry]]]:
@@ -62,7 +56,7 @@ def _groups(statements: Sequence[Statements]) -> Iterable[tuple[str, list[_Entry
     return groups.items()
 
 
-def _families(group: tuple[str, list[_Entry]], schema: SchemaNames) -> list[_Read]:
+def _families(group: tuple[str, list[_Entry]], schema: SchemaNames) -> list[Read]:
     """One family of the shape, or one for each name the user gave."""
     key, entries = group
     first = min((e.source for e in entries), key=_PRECEDENCE.index)
@@ -74,7 +68,7 @@ def _families(group: tuple[str, list[_Entry]], schema: SchemaNames) -> list[_Rea
     return [_family(key, name, named, schema) for name, named in by_name.items()]
 
 
-def _family(key: str, name: str | None, entries: list[_Entry], schema: SchemaNames) -> _Read:
+def _family(key: str, name: str | None, entries: list[_Entry], schema: SchemaNames) -> Read:
     calls = sum(e.delta.calls for e in entries)
     timed = [(e.delta.calls, e.seconds) for e in entries if e.seconds]
     weights: Counter[str] = Counter()
@@ -95,7 +89,7 @@ def _family(key: str, name: str | None, entries: list[_Entry], schema: SchemaNam
         pattern=found if isinstance(found, AccessPattern) and reason is None else None,
         not_analysed=reason if isinstance(found, AccessPattern) else _placed(found, text, entries),
     )
-    return _Read(family, reason)
+    return Read(family, reason)
 
 
 def _understood(texts: list[str], weights: Counter[str], schema: SchemaNames) -> tuple[str, AccessPattern | Unparsed]:
@@ -143,22 +137,3 @@ def _placed(found: Unparsed, text: str, entries: list[_Entry]) -> str:
     if not line.isdecimal():
         return found.reason
     return f"{found.reason} ({file}:{int(line) + (found.line or 1) - 1})"
-
-
-def _coverage(read: list[_Read], kept: list[_Read]) -> Coverage:
-    understood = [r for r in kept if r.reason is None]
-    calls_share = _share([r.family.calls for r in understood], [r.family.calls for r in kept])
-    times = [r.family.calls * r.family.mean_ms for r in kept]
-    known = [r.family.calls * r.family.mean_ms for r in understood]
-    return Coverage(
-        families=len(kept),
-        understood_families=len(understood),
-        calls_share=calls_share,
-        time_share=_share(known, times) if sum(times) > 0 else calls_share,
-        reasons=dict(Counter(r.reason for r in read if r.reason is not None).most_common()),
-    )
-
-
-def _share(part: list[float], whole: list[float]) -> float:
-    total = sum(whole)
-    return sum(part) / total if total > 0 else 1.0

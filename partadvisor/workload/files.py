@@ -36,6 +36,6 @@ def parse_workload(name: str, text: str) -> Statements:
     if not statements.entries:
         raise UsageError(
             f'workload file "{name}" holds no statements',
-            hint="Accepted are SQL statements separated by semicolons, and pg_stat_statements as CSV or JSON.",
+            hint="Accepted are SQL statements, pg_stat_statements as CSV or JSON, and server logs.",
         )
     return statements

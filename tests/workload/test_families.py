@@ -103,11 +103,11 @@ def test_coverage_and_reasons() -> None:
     coverage = workload.coverage
     assert (coverage.families, coverage.understood_families) == (3, 1)
     assert (coverage.calls_share, coverage.time_share) == (0.6, 0.25)
-    assert coverage.reasons == {
-        "not a table access": 2,
-        'syntax error at or near "selec"': 1,
-        "the statements inside a procedure are not in its text": 1,
-    }
+    assert coverage.without_table == 2
+    assert [(g.reason, g.families, g.calls_share, g.time_share, g.example) for g in coverage.gaps] == [
+        ('syntax error at or near "selec" (q.sql:7)', 1, 0.2, 0.75, "selec * from t"),
+        ("the statements inside a procedure are not in its text", 1, 0.2, 0.0, "call p()"),
+    ]
 
 
 def test_time_share_follows_calls_when_no_time_is_known() -> None:

@@ -84,17 +84,30 @@ def open_log(path: Path) -> IO[bytes]:
     """
     try:
         raw = path.open("rb")
-        head = raw.read(4)
-        raw.seek(0)
     except OSError as error:
         raise unreadable(path, error) from error
+    return decompressed(raw)
+
+
+def decompressed(raw: io.BufferedReader) -> IO[bytes]:
+    """The bytes of an open file, decompressed on the way when they are gzip or zstd; its own position moves along."""
+    head = raw.peek(4)[:4]
     if head.startswith(_GZIP):
-        raw.close()
-        return cast("IO[bytes]", gzip.open(path))
+        return cast("IO[bytes]", _Gzip(fileobj=raw))
     if head == _ZSTD:
         reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
         return cast("IO[bytes]", io.BufferedReader(reader))
     return raw
+
+
+class _Gzip(gzip.GzipFile):
+    """Closes the file it reads, as the others do."""
+
+    def close(self) -> None:
+        raw = cast("io.BufferedReader | None", self.fileobj)
+        super().close()
+        if raw is not None:
+            raw.close()
 
 
 def unreadable(path: Path, error: BaseException) -> UsageError:

@@ -15,6 +15,7 @@ class CollectOptions(Value, frozen=True, kw_only=True):
         interval_ms: time between two looks at the sessions.
         schema_pattern: shell-style pattern of schema names (``*`` and ``?``); all user schemas by default.
         queries: a workload file to add to what the server tells.
+        log_line_prefix: of the server whose log ``queries`` is, None to find it out.
         logs: server logs to search for extension waits.
         host_cpu: busy share of the database host's processors (0..1), when the user knows it.
         cores: processors of the database host, when the user knows it.
@@ -30,6 +31,7 @@ class CollectOptions(Value, frozen=True, kw_only=True):
     interval_ms: float = 100.0
     schema_pattern: str | None = None
     queries: Path | None = None
+    log_line_prefix: str | None = None
     logs: tuple[Path, ...] = ()
     host_cpu: float | None = None
     cores: int | None = None

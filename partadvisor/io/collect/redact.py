@@ -1,7 +1,8 @@
 """Takes the values out of a snapshot and leaves what the advice is made of.
 
-Goes: comments, literals in statement texts (they become parameters), literals in defaults, CHECK constraints,
-partial index predicates, policies, triggers, rules and views (they become NULL), bodies of functions, histograms.
+Goes: comments, literals in statement texts (they become parameters), logged parameters, literals in defaults, CHECK
+constraints, partial index predicates, policies, triggers, rules and views (they become NULL), bodies of functions,
+histograms.
 Becomes its partition hash: most common values and recent rows, the latter with the rank of each value in its column.
 A type whose hash only its server can compute (enum, for one) is hashed over its text instead: equal values stay equal.
 Stays: names of everything, types, bounds of partitions, index expressions, numbers of rows, bytes, waits and calls,
@@ -103,7 +104,7 @@ def _is_literal(token: Token) -> bool:
 
 
 def _statement(entry: StatementDelta) -> StatementDelta:
-    return msgspec.structs.replace(entry, text=parameters_for_literals(entry.text))
+    return msgspec.structs.replace(entry, text=parameters_for_literals(entry.text), parameters=())
 
 
 def _relation(relation: Relation, encoding: str) -> Relation:

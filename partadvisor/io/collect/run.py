@@ -63,9 +63,11 @@ def collect(
     options = options or CollectOptions()
     for path in options.logs:
         open_log(path).close()  # a wrong name is told before the window, not after it
-    told = (read_workload(options.queries),) if options.queries else ()
+    if options.queries:
+        open_log(options.queries).close()
     connection = connect(dsn)
     try:
+        told = _told(options, connection.info.dbname, progress)
         session = Session(
             connection, statement_timeout_ms=options.statement_timeout_ms, lock_timeout_ms=options.lock_timeout_ms
         )
@@ -74,6 +76,13 @@ def collect(
         connection.close()
     snapshot = msgspec.structs.replace(snapshot, statements=(*snapshot.statements, *told))
     return redact(snapshot) if options.redact else snapshot
+
+
+def _told(options: CollectOptions, database: str, progress: Progress) -> tuple[Statements, ...]:
+    """The statements the user gave; of a server log those of this database."""
+    if options.queries is None:
+        return ()
+    return (read_workload(options.queries, prefix=options.log_line_prefix, database=database, progress=progress),)
 
 
 def _collect(session: Session, options: CollectOptions, progress: Progress, stop: Callable[[], bool]) -> Snapshot:

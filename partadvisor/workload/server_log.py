@@ -1,0 +1,301 @@
+"""Statements of a server log with their calls, times and parameter values, in bounded memory.
+
+A duration comes with its statement (log_min_duration_statement) or in a message of its own after it (log_statement with
+log_duration); the session ties the two together. Statements are grouped by shape while reading, and of each shape only
+some texts and some executions' parameters are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from partadvisor.model.activity import StatementDelta
+from partadvisor.model.snapshot import Statements
+from partadvisor.pg.log_statements import Logged, find_statement, parameters
+from partadvisor.sql.parse import fingerprint
+from partadvisor.workload.log_records import Cut, LogFormat, LogRecord, records
+
+UNLOGGED = "<statement not logged>"
+"""Stands for what a log gives the duration of, but not the text."""
+FURTHER = "<further statements>"
+"""Stands for the statements of shapes beyond the number kept."""
+
+_SHAPES = 20_000
+_TEXTS = 20
+_TEXT_BYTES = 200_000
+"""Of one shape; a bulk load writes texts of megabytes, no two alike."""
+_SAMPLES = 20
+_SESSIONS = 20_000
+_KNOWN_TEXTS = 20_000
+_STEPS = 2
+"""Parse and bind, whose durations come before the execution's."""
+_SLOW_ONLY_MS = 1.0
+_SECRET = re.compile(
+    r"(\b(?:ENCRYPTED\s+)?PASSWORD\s+)(?:E?'(?:[^']|'')*'|\$(\w*)\$.*?\$\2\$)", re.IGNORECASE | re.DOTALL
+)
+_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One run of a statement; ``ms`` is None when the log does not say, ``calls`` 0 for more of an earlier run."""
+
+    text: str
+    ms: float | None = None
+    plan_ms: float = 0.0
+    calls: int = 1
+    values: tuple[str | None, ...] | None = None
+
+
+@dataclass(slots=True)
+class _Session:
+    """What waits for the session's next message: a statement without its duration, durations without a statement."""
+
+    pending: Execution | None = None
+    loose: list[float] = field(default_factory=list)
+
+
+class _Pairing:
+    """Puts durations and statements together, session by session."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+
+    def read(self, record: LogRecord) -> Iterator[Execution]:
+        """The executions that are complete with this message."""
+        logged = None if record.failed else find_statement(record.message)
+        key = record.origin.session
+        if key is None:
+            yield from _alone(logged, record)
+            return
+        if record.failed:
+            session = self._sessions.get(key)
+            if session is not None:
+                session.pending = None
+            return
+        if logged is None or logged.event == "plan":
+            return
+        session = self._sessions.setdefault(key, _Session())
+        self._sessions.move_to_end(key)
+        yield from _advance(session, logged, record)
+        if len(self._sessions) > _SESSIONS:
+            yield from _rest(self._sessions.popitem(last=False)[1])
+
+    def finish(self) -> Iterator[Execution]:
+        """What is left at the end of the log."""
+        for session in self._sessions.values():
+            yield from _rest(session)
+
+
+def _alone(logged: Logged | None, record: LogRecord) -> Iterator[Execution]:
+    """Without a session in the prefix only messages that hold both can be understood, others count without a time."""
+    if logged is None or logged.event in ("plan", "duration"):
+        return
+    yield _execution(logged, record)
+
+
+def _advance(session: _Session, logged: Logged, record: LogRecord) -> Iterator[Execution]:
+    if logged.event == "duration":
+        if session.pending is None:
+            session.loose.append(logged.ms or 0.0)
+            return
+        waiting, session.pending = session.pending, None
+        yield Execution(waiting.text, logged.ms, waiting.plan_ms, waiting.calls, waiting.values)
+        return
+    if logged.event == "begun" and logged.prepared:
+        session.loose = session.loose[:-_STEPS]
+    yield from _rest(session)
+    execution = _execution(logged, record)
+    if logged.event == "begun" or (logged.event == "fetch" and logged.ms is None):
+        session.pending = execution
+    else:
+        yield execution
+
+
+def _execution(logged: Logged, record: LogRecord) -> Execution:
+    values = parameters(record.detail) if logged.prepared and record.detail else None
+    if logged.event == "step":
+        return Execution(logged.text, None, logged.ms or 0.0, 0)
+    return Execution(logged.text, logged.ms, 0.0, 0 if logged.event == "fetch" else 1, values)
+
+
+def _rest(session: _Session) -> Iterator[Execution]:
+    """Statements whose duration never came, and durations whose statement was not logged."""
+    if session.pending is not None:
+        yield session.pending
+        session.pending = None
+    for ms in session.loose:
+        yield Execution(UNLOGGED, ms)
+    session.loose = []
+
+
+@dataclass(slots=True)
+class _Text:
+    calls: int = 0
+    ms: float = 0.0
+    plan_ms: float = 0.0
+    values: list[tuple[str | None, ...]] = field(default_factory=list)
+
+    def add(self, execution: Execution) -> None:
+        """Count an execution; every so many-th replaces a kept sample, so that these span the log."""
+        self.calls += execution.calls
+        self.ms += execution.ms or 0.0
+        self.plan_ms += execution.plan_ms
+        if execution.values is None:
+            return
+        if len(self.values) < _SAMPLES:
+            self.values.append(execution.values)
+        elif self.calls & (self.calls - 1) == 0:
+            self.values[self.calls.bit_length() % _SAMPLES] = execution.values
+
+
+class _Totals:
+    """Calls and times by shape and text."""
+
+    def __init__(self) -> None:
+        self.untimed = 0
+        self.timed = 0
+        self.fastest = float("inf")
+        self._shapes: dict[str, dict[str, _Text]] = {}
+        self._known: dict[str, str] = {}
+        self._bytes: dict[str, int] = {}
+
+    def add(self, execution: Execution) -> None:
+        """Count an execution under its text, or under another of the same shape when there are many."""
+        if execution.calls and execution.text != UNLOGGED:
+            self.timed += execution.ms is not None
+            self.untimed += execution.ms is None
+            self.fastest = min(self.fastest, execution.ms if execution.ms is not None else 0.0)
+        text = execution.text.strip().rstrip(";").rstrip()
+        shape = self._shape(text)
+        texts = self._shapes.get(shape)
+        if texts is None:
+            if len(self._shapes) >= _SHAPES:
+                shape, text = FURTHER, FURTHER
+            texts = self._shapes.setdefault(shape, {})
+        found = texts.get(text) or self._another(shape, texts, text)
+        found.add(execution)
+
+    def _shape(self, text: str) -> str:
+        known = self._known.get(text)
+        if known is None:
+            known = fingerprint(text)
+            if len(self._known) < _KNOWN_TEXTS:
+                self._known[text] = known
+        return known
+
+    def _another(self, shape: str, texts: dict[str, _Text], text: str) -> _Text:
+        size = self._bytes.get(shape, 0) + len(text)
+        if texts and (len(texts) >= _TEXTS or size > _TEXT_BYTES):
+            return next(iter(texts.values()))
+        self._bytes[shape] = size
+        return texts.setdefault(text, _Text())
+
+    def entries(self) -> tuple[StatementDelta, ...]:
+        """One for each text, those with most time first."""
+        found = [
+            StatementDelta(
+                query_id="",
+                text=_SECRET.sub(r"\1'…'", text),
+                calls=float(one.calls),
+                total_ms=one.ms,
+                plan_ms=one.plan_ms,
+                parameters=tuple(dict.fromkeys(one.values)),
+            )
+            for texts in self._shapes.values()
+            for text, one in texts.items()
+            if one.calls
+        ]
+        return tuple(sorted(found, key=lambda e: (-e.total_ms, -e.calls, e.text)))
+
+
+def read_log(
+    name: str, lines: Iterable[bytes], format_: LogFormat, *, prefix: str | None = None, database: str | None = None
+) -> Statements:
+    """The statements of a server log; the time they cover is that between its first and its last message.
+
+    Args:
+        name: the file's name, for the notes.
+        lines: the file's lines with their ends, decompressed.
+        format_: from ``log_records.log_format``.
+        prefix: ``log_line_prefix`` of the server, None to find it out.
+        database: only statements of this database, None for those of all.
+    """
+    totals, pairing, seen = _Totals(), _Pairing(), _Seen()
+    for record in records(lines, format_, prefix):
+        if isinstance(record, Cut):
+            seen.cut += record.lines
+            continue
+        if not seen.of(record, database):
+            continue
+        for execution in pairing.read(record):
+            totals.add(execution)
+    for execution in pairing.finish():
+        totals.add(execution)
+    entries = totals.entries()
+    return Statements(source="log", seconds=seen.seconds(), entries=entries, notes=seen.notes(name, totals, database))
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the records were like as a whole."""
+
+    first: str = ""
+    last: str = ""
+    cut: int = 0
+    other_databases: int = 0
+    without_session: int = 0
+    databases: set[str] = field(default_factory=set)
+
+    def of(self, record: LogRecord, database: str | None) -> bool:
+        """Note a record; whether it is of the wanted database."""
+        origin = record.origin
+        if origin.at:
+            self.first = self.first or origin.at
+            self.last = origin.at
+        if origin.session is None:
+            self.without_session += 1
+        if origin.database is not None and len(self.databases) < 100:
+            self.databases.add(origin.database)
+        if database is not None and origin.database not in (None, database):
+            self.other_databases += 1
+            return False
+        return True
+
+    def seconds(self) -> float | None:
+        """From the first to the last message, None when the log has no times."""
+        begin, end = _moment(self.first), _moment(self.last)
+        return end - begin if begin is not None and end is not None and end > begin else None
+
+    def notes(self, name: str, totals: _Totals, database: str | None) -> tuple[str, ...]:
+        """What the log does not say, each with the setting that would make it."""
+        said: list[str] = []
+        if totals.timed and totals.fastest >= _SLOW_ONLY_MS:
+            said.append(
+                f"log {name}: no statement under {totals.fastest:.0f} ms: faster ones are not counted"
+                " (log_min_duration_statement = 0 logs all of them)"
+            )
+        if totals.untimed and totals.untimed >= totals.timed:
+            said.append(f"log {name}: statements without their duration (log_duration, and %p in log_line_prefix)")
+        if database is None and len(self.databases) > 1:
+            listed = ", ".join(sorted(self.databases)[:5])
+            said.append(f"log {name}: statements of several databases ({listed}) are counted together")
+        if self.cut:
+            said.append(f"log {name}: {self.cut} record{'s' * (self.cut > 1)} cut or damaged")
+        return tuple(said)
+
+
+def _moment(text: str) -> float | None:
+    """Seconds of a log's time; zones do not matter, as a log has one."""
+    found = _STAMP.search(text)
+    if found is None:
+        try:
+            return float(text)
+        except ValueError:
+            return None
+    fraction = float(f"0.{found[3]}") if found[3] else 0.0
+    return datetime.fromisoformat(f"{found[1]} {found[2]}+00:00").timestamp() + fraction
