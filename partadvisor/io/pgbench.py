@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from partadvisor.io.server import Server
+from partadvisor.io.server import SUPERUSER, Server
 from partadvisor.model.base import Value
 from partadvisor.model.errors import CheckFailed
 
@@ -34,37 +34,39 @@ class Latencies(Value, frozen=True, kw_only=True):
 
 
 class Load:
-    """``clients`` sessions that run ``script`` until ``stop``.
+    """``clients`` sessions that run ``scripts`` until ``stop``.
 
     Args:
         server: where to.
         database: its database.
-        script: a pgbench script.
+        scripts: pgbench scripts with their weights (whole numbers from 1 on).
         folder: where the transaction logs and messages go; made when absent.
         clients: concurrent sessions.
         variables: pgbench ``-D`` variables.
         threads: pgbench worker threads.
+        user: role that the sessions connect as.
     """
 
     def __init__(
         self,
         server: Server,
         database: str,
-        script: Path,
+        scripts: Mapping[Path, int],
         folder: Path,
         *,
         clients: int,
         variables: Mapping[str, int] | None = None,
         threads: int = 1,
+        user: str = SUPERUSER,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder.resolve()
         self._errors = self._folder / "pgbench.err"
         defined = [word for name, value in (variables or {}).items() for word in ("-D", f"{name}={value}")]
         self._command = [
-            str(server.program("pgbench")), "-n", "-M", "prepared", "-f", str(script), "-c", str(clients),
+            str(server.program("pgbench")), "-n", "-M", "prepared", *_files(scripts), "-c", str(clients),
             "-j", str(threads), "-T", str(_ENDLESS_SECONDS), "-l", "--log-prefix", _LOG_PREFIX, *defined,
-            server.dsn(database),
+            server.dsn(database, user),
         ]  # fmt: skip
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -135,6 +137,10 @@ class Load:
                     if line.endswith(b"\n") and start <= int(fields[4]) + int(fields[5]) / 1e6 < end:
                         found.append(int(fields[2]) / 1000)
         return found
+
+
+def _files(scripts: Mapping[Path, int]) -> list[str]:
+    return [word for file, weight in scripts.items() for word in ("-f", f"{file}@{weight}")]
 
 
 def _percentile(ordered: list[float], share: float) -> float:

@@ -42,7 +42,7 @@ def main() -> None:
         server.execute("CREATE EXTENSION pg_stat_statements")
         server.execute("CREATE UNLOGGED TABLE line (k int, n int, pad text)")
         (folder / "insert.sql").write_text(_SCRIPT)
-        with Load(server, "postgres", folder / "insert.sql", folder, clients=CLIENTS) as load:
+        with Load(server, "postgres", {folder / "insert.sql": 1}, folder, clients=CLIENTS) as load:
             time.sleep(1)
             order = (True, False, False, True) * (PAIRS // 2)
             windows = [_window(server, collecting) for collecting in order]

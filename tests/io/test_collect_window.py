@@ -290,7 +290,7 @@ def test_extension_waits_name_their_relation(contended: tuple[Server, Path], tab
     server, folder = contended
     script = folder / f"{table}.sql"
     script.write_text(insert + "\n")
-    with Load(server, "postgres", script, folder / table, clients=16):
+    with Load(server, "postgres", {script: 1}, folder / table, clients=16):
         time.sleep(0.3)
         found = collect(server.dsn(), CollectOptions(duration=1.2, interval_ms=20))
     assert found.window

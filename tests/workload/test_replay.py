@@ -78,7 +78,7 @@ def values(original: Snapshot) -> dict[str, TableValues]:
     made = {}
     for relation in original.relations:
         recent = original.rows_of(relation.qualified_name)
-        made[relation.qualified_name] = table_values(relation, recent, monotone_columns(relation, recent))
+        made[relation.qualified_name] = table_values(relation, recent, monotone_columns(relation, recent), 20_000)
     return made
 
 
@@ -90,7 +90,7 @@ def again(server: Server, make_db: Callable[[Server], str], values: dict[str, Ta
         Builder(connection).build([table.relation for table in values.values()], {})
         for table in values.values():
             assert unmakeable(table) == []
-            for statement in (*sequences_text(table, 20_000), fill_text(table, 20_000)):
+            for statement in (*sequences_text(table), fill_text(table)):
                 connection.execute(statement.encode())
         connection.execute("ANALYZE")
     return dsn

@@ -61,7 +61,7 @@ class Shop:
         script = folder.resolve() / "clients.pgbench"
         folder.mkdir(parents=True, exist_ok=True)
         script.write_text(self.regime.fill_in((_FOLDER / self.regime.script).read_text(encoding="utf-8")))
-        return Load(self.server, DATABASE, script, folder, clients=clients)
+        return Load(self.server, DATABASE, {script: 1}, folder, clients=clients)
 
     def ledger(self) -> LedgerDifference:
         """Compare every order's lines with what its own transaction wrote down."""

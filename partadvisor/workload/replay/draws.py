@@ -10,6 +10,8 @@ from __future__ import annotations
 import itertools
 from typing import Literal
 
+import msgspec
+
 from partadvisor.model.base import Value
 from partadvisor.model.catalog import Column
 from partadvisor.pg.hashing.types import base_name
@@ -59,13 +61,13 @@ class Draw(Value, frozen=True, kw_only=True):
         return max(1, len(self.listed) + self.others)
 
 
-def draw_of(column: Column, *, rows: float, growing: bool) -> Draw:
-    """The values of ``column`` in a table of ``rows`` rows; ``growing`` when new values lie beyond the old ones."""
+def draw_of(column: Column, *, rows: int, growing: bool) -> Draw:
+    """The values of ``column`` among ``rows`` rows; ``growing`` when new values lie beyond the old ones."""
     found = column.statistics
     growth = _GROWING.get(base_name(column.base_type), "") if growing else ""
     if found is None:
-        return Draw(type=column.base_type, others=_NOTHING_KNOWN, growing=growth, width=_plain_width(column))
-    distinct = found.n_distinct if found.n_distinct >= 0 else -found.n_distinct * max(rows, 1.0)
+        return Draw(type=column.base_type, others=min(rows, _NOTHING_KNOWN), growing=growth, width=_plain_width(column))
+    distinct = min(rows, found.n_distinct if found.n_distinct >= 0 else -found.n_distinct * rows)
     present = max(1e-9, 1 - found.null_fraction)
     listed = tuple(
         (None if found.values_hashed else value, min(1.0, share / present))
@@ -84,6 +86,11 @@ def draw_of(column: Column, *, rows: float, growing: bool) -> Draw:
     )
 
 
+def numbered_draw(draw: Draw, rows: int) -> Draw:
+    """The same column with a value of its own for each row: the row's number, as a value of the type."""
+    return msgspec.structs.replace(draw, listed=(), others=rows, low=None, high=None, null_share=0.0)
+
+
 def _plain_width(column: Column) -> int:
     return 16 if base_name(column.base_type) in ("text", "varchar", "bpchar", "bytea", "jsonb", "json") else 0
 
@@ -97,6 +104,8 @@ def can_be_made(draw: Draw) -> bool:
 
 def value_at(draw: Draw, number: str) -> str:
     """SQL for the value with the number that the SQL ``number`` gives (integer, from 1 on)."""
+    if draw.growing == "time":  # the newest are those just filled in
+        return f"(now() - ({draw.count} - ({number})) * interval '1 ms')::{draw.type}"
     named = [value for value, _ in draw.listed if value is not None]
     made = _numbered(draw, f"({number})")
     if not named:

@@ -125,7 +125,7 @@ def _access_uses(access: TableAccess, values: TableValues, rows_per_call: float)
             if draw is None or number is None or operand.kind not in ("parameter", "array_parameter"):
                 continue
             closes = comparison.operator in ("<", "<=") and comparison.column in opened
-            span = max(1, round(draw.count * rows_per_call / max(1.0, values.relation.rows)))
+            span = max(1, round(draw.count * rows_per_call / values.rows))
             yield (
                 number,
                 _Use(draw, operand.kind == "array_parameter", opened[comparison.column] if closes else None, span),

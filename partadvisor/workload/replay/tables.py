@@ -15,7 +15,7 @@ from partadvisor.model.base import Value
 from partadvisor.model.catalog import Column, Relation
 from partadvisor.model.workload import TableAccess
 from partadvisor.pg.quote import fit_identifier, quote_ident, quote_idents, quote_literal, quote_qualified
-from partadvisor.workload.replay.draws import Draw, can_be_made, client_draw, draw_of, server_draw, value_at
+from partadvisor.workload.replay.draws import Draw, can_be_made, client_draw, draw_of, numbered_draw, server_draw, value_at
 
 SCHEMA = "partadvisor_replay"
 """Where the sequences live."""
@@ -27,9 +27,10 @@ Columns = frozenset[str]
 
 
 class TableValues(Value, frozen=True, kw_only=True):
-    """How the columns of one table are made. ``numbered`` columns take the next number of their sequence."""
+    """How the columns of one table of ``rows`` rows are made; ``numbered`` ones take the next of their sequence."""
 
     relation: Relation
+    rows: int
     draws: dict[str, Draw]
     numbered: frozenset[str] = frozenset()
     constant: frozenset[str] = frozenset()
@@ -51,16 +52,16 @@ class TableValues(Value, frozen=True, kw_only=True):
         return tuple(name for name in self.columns if name in named | filled)
 
 
-def table_values(relation: Relation, recent: RecentRows | None, growing: Columns) -> TableValues:
-    """The columns of ``relation``; ``growing`` are those whose new values lie beyond the old ones."""
-    draws = {c.name: draw_of(c, rows=relation.rows, growing=c.name in growing) for c in relation.columns}
+def table_values(relation: Relation, recent: RecentRows | None, growing: Columns, rows: int) -> TableValues:
+    """The columns of ``relation`` when filled with ``rows`` rows; new values of ``growing`` ones lie beyond the old."""
+    draws = {c.name: draw_of(c, rows=rows, growing=c.name in growing) for c in relation.columns}
     numbered = {name for name, draw in draws.items() if draw.growing == "number"}
     for columns in _unique_keys(relation):
         if not any(name in numbered or draws[name].growing == "uuid" for name in columns):
             numbered.add(_roomiest(columns, draws))
-    return TableValues(
-        relation=relation, draws=draws, numbered=frozenset(numbered), constant=constant_in_statements(recent)
-    )
+    draws |= {name: numbered_draw(draws[name], rows) for name in numbered}
+    constant = constant_in_statements(recent)
+    return TableValues(relation=relation, rows=rows, draws=draws, numbered=frozenset(numbered), constant=constant)
 
 
 def unmakeable(values: TableValues) -> list[Column]:
@@ -106,27 +107,28 @@ def sequence_name(relation: Relation, column: str) -> str:
     return quote_qualified(SCHEMA, fit_identifier(f"{relation.schema}.{relation.name}", f".{column}"[-40:]))
 
 
-def sequences_text(values: TableValues, rows: int) -> list[str]:
-    """Statements that make the sequences, to go on after ``rows`` filled rows."""
+def sequences_text(values: TableValues) -> list[str]:
+    """Statements that make the sequences, to go on after the filled rows."""
     made = [
-        f"CREATE SEQUENCE {sequence_name(values.relation, name)} START {rows + 1} CACHE 20"
+        f"CREATE SEQUENCE {sequence_name(values.relation, name)} START {values.rows + 1} CACHE 20"
         for name in sorted(values.numbered)
     ]
     return [f"CREATE SCHEMA IF NOT EXISTS {quote_ident(SCHEMA)}", *made]
 
 
-def fill_text(values: TableValues, rows: int) -> str:
-    """One statement that fills the table with ``rows`` rows, numbers and times ending where the replay goes on."""
+def fill_text(values: TableValues) -> str:
+    """One statement that fills the table, with numbers and times that end where the replay goes on."""
+    rows = values.rows
     drawn: list[str] = []
     made: list[str] = []
     for position, name in enumerate(values.columns):
         draw = values.draws[name]
         if name in values.numbered:
-            made.append(_numbered(draw, "i"))
+            made.append(value_at(draw, "i"))
         elif draw.growing == "time":
             made.append(f"(clock_timestamp() - ({rows} - i) * interval '1 ms')::{draw.type}")
         elif draw.growing == "uuid":
-            made.append("gen_random_uuid()")
+            made.append(value_at(numbered_draw(draw, rows), "i"))
         else:
             inner, number = server_draw(draw, f"d{position}")
             drawn += inner
@@ -155,7 +157,7 @@ def insert_script(values: TableValues, access: TableAccess, rows: int, prefix: s
         elif draw.growing:
             made.append(_grown(draw))
         elif per_row and _numbers_rows(values, name, given, spread):
-            made.append(_numbered(draw, "i"))
+            made.append(value_at(numbered_draw(draw, rows), "i"))
         elif per_row:
             inner, number = server_draw(draw, f"d{position}")
             drawn += inner
@@ -181,14 +183,7 @@ def _insert_text(
 def _next(values: TableValues, name: str, *, rows: int, per_row: bool) -> str:
     call = f"nextval({quote_literal(sequence_name(values.relation, name))})"
     number = call if per_row or rows <= 1 else f"(SELECT {call})"
-    return _numbered(values.draws[name], number)
-
-
-def _numbered(draw: Draw, number: str) -> str:
-    """The value with that number when each is used once: a plain number where the type has room."""
-    if draw.growing == "number":
-        return f"({number})::{draw.type}"
-    return value_at(Draw(type=draw.type, others=1, width=draw.width), number)
+    return value_at(values.draws[name], number)
 
 
 def _numbers_rows(values: TableValues, name: str, given: Sequence[str], spread: set[str]) -> bool:
@@ -201,7 +196,7 @@ def _numbers_rows(values: TableValues, name: str, given: Sequence[str], spread: 
 
 
 def _grown(draw: Draw) -> str:
-    return f"clock_timestamp()::{draw.type}" if draw.growing == "time" else "gen_random_uuid()"
+    return f"clock_timestamp()::{draw.type}" if draw.growing == "time" else "uuidv7()"
 
 
 def _or_null(draw: Draw, value: str) -> str:
