@@ -66,17 +66,17 @@ def _is_hash_call(part: Comparison, bound: Bound) -> bool:
 
 def _at_least(part: Comparison, low: str) -> bool:
     if part.operator in (">=", "="):
-        return _ordered(low, part.values[0], equal=True)
-    return part.operator == ">" and _ordered(low, part.values[0], equal=True)
+        return ordered(low, part.values[0], equal=True)
+    return part.operator == ">" and ordered(low, part.values[0], equal=True)
 
 
 def _below(part: Comparison, high: str) -> bool:
     if part.operator == "<":
-        return _ordered(part.values[0], high, equal=True)
-    return part.operator in ("<=", "=") and _ordered(part.values[0], high, equal=False)
+        return ordered(part.values[0], high, equal=True)
+    return part.operator in ("<=", "=") and ordered(part.values[0], high, equal=False)
 
 
-def _ordered(low: str | None, high: str | None, *, equal: bool) -> bool:
+def ordered(low: str | None, high: str | None, *, equal: bool) -> bool:
     """``low`` < ``high``, or = when ``equal``: for numbers and ISO dates; other texts only when they are the same."""
     if low is None or high is None:
         return False
@@ -110,11 +110,11 @@ def check_text(bound: Bound, key: PartitionBy | None) -> str:
     column = readable_ident(key.columns[0]) if key and key.columns and key.columns[0] else "the_key"
     if bound.strategy == "range" and len(bound.lower) == 1:
         parts = [f"{column} IS NOT NULL"]
-        parts += [f"{column} >= {_literal(bound.lower[0])}"] if bound.lower[0] != "MINVALUE" else []
-        parts += [f"{column} < {_literal(bound.upper[0])}"] if bound.upper[0] != "MAXVALUE" else []
+        parts += [f"{column} >= {literal(bound.lower[0])}"] if bound.lower[0] != "MINVALUE" else []
+        parts += [f"{column} < {literal(bound.upper[0])}"] if bound.upper[0] != "MAXVALUE" else []
         return " AND ".join(parts)
     if bound.strategy == "list":
-        values = ", ".join(_literal(v) for v in bound.values if v is not None)
+        values = ", ".join(literal(v) for v in bound.values if v is not None)
         listed = f"{column} IN ({values})" if values else f"{column} IS NULL"
         if None in bound.values:
             return f"{column} IS NULL OR {listed}" if values else listed
@@ -124,7 +124,8 @@ def check_text(bound: Bound, key: PartitionBy | None) -> str:
     return "the bounds, written as a condition"
 
 
-def _literal(value: str) -> str:
+def literal(value: str) -> str:
+    """A bound's value as SQL; numbers stay bare."""
     return value if _NUMBER.fullmatch(value) else quote_literal(value)
 
 

@@ -68,7 +68,8 @@ class Table:
     ``created``: position of the statement of this file that made it; such a table is ``new``: nobody else uses it,
     until it takes the name of one that was in use. ``filled`` tells whether this file put rows into it.
     ``rows``, ``bytes``, ``reads_per_second`` and ``writes_per_second`` come from a snapshot, None: unknown.
-    ``referenced_by`` are tables with a foreign key to it.
+    ``referenced_by`` are tables with a foreign key to it. ``row_transition_triggers`` are row triggers with a transition
+    table, which no partition may have.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Table:
     constraints: Mapping[str, ConstraintState] = field(default_factory=dict)
     indexes: Mapping[str, IndexState] = field(default_factory=dict)
     triggers: tuple[str, ...] = ()
+    row_transition_triggers: tuple[str, ...] = ()
     partition_by: PartitionBy | None = None
     parent: str | None = None
     bound: Bound | None = None

@@ -35,22 +35,26 @@ class Name(Value, frozen=True, kw_only=True):
 class Comparison(Value, frozen=True, kw_only=True):
     """One ANDed part of a CHECK: ``column operator values``.
 
-    Operators are ``= < <= > >= in is not null`` and ``call`` for a function of columns that gives a boolean, whose
+    Operators are ``= < <= > >= in not in is null is not null`` (``<>`` is a ``not in``) and ``call`` for a function of columns that gives a boolean, whose
     ``values`` are its arguments' texts. Literals are in ``values`` without quotes and casts; a None among them is NULL.
     """
 
     column: str
-    operator: Literal["=", "<", "<=", ">", ">=", "in", "is not null", "call"]
+    operator: Literal["=", "<", "<=", ">", ">=", "in", "not in", "is null", "is not null", "call"]
     values: tuple[str | None, ...] = ()
     function: str = ""
 
 
 class CheckExpression(Value, frozen=True, kw_only=True):
-    """A boolean expression. ``parts`` are the ANDed comparisons that are understood, ``complete`` if that is all."""
+    """A boolean expression. ``parts`` are the ANDed comparisons that are understood, ``complete`` if that is all.
+
+    ``alternatives`` are the arms of an OR, each as its ANDed comparisons; empty unless all of them are understood.
+    """
 
     text: str
     parts: tuple[Comparison, ...] = ()
     complete: bool = True
+    alternatives: tuple[tuple[Comparison, ...], ...] = ()
 
 
 class Constraint(Value, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from partadvisor.io.server import Server
 from tests.lint.live.case import Case, cases
@@ -16,7 +17,7 @@ from tests.majors import EMBEDDED, MAJORS
 CASES = cases()
 
 
-def _runs() -> list[object]:
+def _runs() -> list[ParameterSet]:
     """Each case on the embedded major, or the newest its claims hold for; the other majors are in the matrix."""
     chosen = []
     for case in CASES:

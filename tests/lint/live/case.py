@@ -3,8 +3,8 @@
 A claim is about other sessions, so it names what they run. ``[probes]`` are statements by name, run (and rolled back)
 after each statement of the script while its locks are held; a setup brings its own. The other keys at the top:
 
-``setup``      a shared schema of ``tests/lint/live/setups`` (with probes), "" for none; ``setup.sql`` of the folder runs after it.
-               Each case has a schema of its own to work in, so names are not qualified
+``setup``      a shared schema of ``tests/lint/live/setups`` (with probes), "" for none; ``setup.sql`` of the folder
+               runs after it. Each case has a schema of its own to work in, so names are not qualified
 ``since``, ``until``  majors for which the claims hold
 ``traffic``    statements that commit between the statements of the script, again and again; ``{n}`` counts them
 ``open``       statements of transactions that are open when the script starts, each ``{sql, until}``: until "waited"
@@ -100,11 +100,25 @@ def cases() -> list[Case]:
     return [case for file in sorted(HAZARDS.glob("*/live.toml")) for case in _cases(file)]
 
 
-def _cases(file: Path) -> list[Case]:
+def schema_of(folder: Path) -> str:
+    """What exists before the scripts of a rule's folder, as one SQL text; empty when it has no setup."""
+    file = folder / "live.toml"
+    return "\n".join(_setup(folder, _read(file)[0] if file.exists() else _Top(setup="")))
+
+
+def _setup(folder: Path, top: _Top) -> tuple[str, ...]:
+    return tuple(p.read_text() for p in (SETUPS / f"{top.setup}.sql", folder / "setup.sql") if p.exists())
+
+
+def _read(file: Path) -> tuple[_Top, dict[str, Claim]]:
     content = tomllib.loads(file.read_text())
     top_keys = {f.name for f in msgspec.structs.fields(_Top)}
     top = msgspec.convert({k: v for k, v in content.items() if k in top_keys}, _Top)
-    claims = msgspec.convert({k: v for k, v in content.items() if k not in top_keys}, dict[str, Claim])
+    return top, msgspec.convert({k: v for k, v in content.items() if k not in top_keys}, dict[str, Claim])
+
+
+def _cases(file: Path) -> list[Case]:
+    top, claims = _read(file)
     lost = tuple(dict.fromkeys(q for claim in claims.values() for q in claim.loses))
     return [_case(file.parent, name, top, claim, lost) for name, claim in claims.items()]
 
@@ -116,7 +130,7 @@ def _case(folder: Path, name: str, top: _Top, claim: Claim, lost: tuple[str, ...
         rule=folder.name.split("-")[0],
         name=name,
         script=(folder / f"{name}.sql").read_text(),
-        setup=tuple(p.read_text() for p in (SETUPS / f"{top.setup}.sql", folder / "setup.sql") if p.exists()),
+        setup=_setup(folder, top),
         probes={**_shared_probes(top.setup), **top.probes},
         traffic=top.traffic,
         open=top.open if claim.open is None else claim.open,

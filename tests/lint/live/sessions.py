@@ -28,7 +28,7 @@ def session(dsn: str, **settings: str) -> Connection:
 def attempt(connection: Connection, text: str, end: str = "ROLLBACK") -> str | None:
     """Runs a text in a transaction of its own; None, or the SQLSTATE it failed with."""
     try:
-        connection.execute(sql.SQL("BEGIN; {}; {}").format(raw(text), sql.SQL(end)))  # type: ignore[arg-type]
+        connection.execute(sql.SQL("BEGIN; {}; {}").format(raw(text), sql.SQL(end)))
     except psycopg.Error as error:
         connection.execute("ROLLBACK")
         return error.sqlstate
@@ -37,7 +37,7 @@ def attempt(connection: Connection, text: str, end: str = "ROLLBACK") -> str | N
 
 def raw(text: str) -> sql.SQL:
     """A text of a test as psycopg wants to have it."""
-    return sql.SQL(text)  # type: ignore[arg-type]
+    return sql.SQL(text)
 
 
 def run(connection: Connection, text: str) -> str | None:

@@ -170,7 +170,7 @@ class Trial:
 
     def _worked_through(self) -> set[str]:
         """Relations of which the statements since the last call, in this transaction, read or wrote many rows."""
-        now = dict(self._script.execute(_WORK).fetchall())
+        now: dict[str, int] = dict(self._script.execute(_WORK).fetchall())
         through = {name for name, rows in now.items() if rows - self._worked.get(name, 0) >= _BULK_ROWS}
         self._worked = now
         return through

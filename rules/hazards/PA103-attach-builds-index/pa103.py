@@ -1,0 +1,61 @@
+"""ATTACH PARTITION builds every index of the parent that the table does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from partadvisor.lint.context import Context, Hit
+from partadvisor.lint.tables import IndexState, Table
+from partadvisor.model.ddl import AttachPartition
+from partadvisor.model.ddl_parts import Name
+from partadvisor.pg.readable import readable_ident
+
+WANTS = (AttachPartition,)
+
+
+def check(context: Context) -> Iterator[Hit]:
+    """Flag each ATTACH that has indexes to build."""
+    for attach in context.actions(AttachPartition):
+        parent, partition = context.table(attach.table), context.table(attach.partition)
+        if partition.empty or not partition.known or partition.partitioned:
+            continue
+        missing = [i for i in parent.indexes.values() if i.valid and not _has_match(partition, parent, i)]
+        if not missing:
+            continue
+        yield Hit(
+            at=attach.span,
+            about=(partition,),
+            scanned=partition,
+            values={
+                "partition": context.sql(attach.partition),
+                "missing": ", ".join(f"a match for {readable_ident(i.name)}" for i in missing),
+                "builds": "\n".join(_build(context, attach.partition, parent, i, n) for n, i in enumerate(missing, 1)),
+                "statement": context.facts.text,
+            },
+        )
+
+
+def _has_match(partition: Table, parent: Table, index: IndexState) -> bool:
+    return any(_shape(i, partition) == _shape(index, parent) for i in partition.indexes.values() if i.valid)
+
+
+def _shape(index: IndexState, table: Table) -> tuple[object, ...]:
+    return (index.columns, index.included, index.unique, index.method, bool(index.where), _constraint(index, table))
+
+
+def _constraint(index: IndexState, table: Table) -> str:
+    found = table.constraints.get(index.name)
+    return found.kind if index.constraint and found else ""
+
+
+def _build(context: Context, partition: Name, parent: Table, index: IndexState, number: int) -> str:
+    """SQL that builds a match; an expression or a condition stays for the user to fill in."""
+    table, name = context.sql(partition), readable_ident(f"{partition.name}_match_{number}")
+    columns = ", ".join("…" if c is None else readable_ident(c) for c in index.columns)
+    method = "" if index.method == "btree" else f"USING {index.method} "
+    included = f" INCLUDE ({', '.join(map(readable_ident, index.included))})" if index.included else ""
+    condition = f" WHERE {index.where}" if index.where else ""
+    unique = "UNIQUE " if index.unique else ""
+    sql = f"CREATE {unique}INDEX CONCURRENTLY {name} ON {table} {method}({columns}){included}{condition};"
+    kind = {"primary_key": "PRIMARY KEY", "unique": "UNIQUE"}.get(_constraint(index, parent))
+    return sql if kind is None else f"{sql}\nALTER TABLE {table} ADD {kind} USING INDEX {name};"
