@@ -1,0 +1,1 @@
+DO $$ BEGIN CREATE INDEX CONCURRENTLY orders_customer_id_idx ON orders (customer_id); END $$;

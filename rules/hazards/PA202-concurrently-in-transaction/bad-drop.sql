@@ -1,0 +1,3 @@
+BEGIN;
+DROP INDEX CONCURRENTLY orders_placed_at_idx;
+COMMIT;

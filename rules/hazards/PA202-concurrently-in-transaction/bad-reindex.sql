@@ -1,0 +1,3 @@
+BEGIN;
+REINDEX INDEX CONCURRENTLY orders_placed_at_idx;
+COMMIT;

@@ -1,0 +1,4 @@
+BEGIN;
+SET LOCAL lock_timeout = 0;
+CREATE INDEX CONCURRENTLY orders_customer_id_idx ON orders (customer_id);
+COMMIT;

@@ -1,0 +1,1 @@
+REINDEX INDEX CONCURRENTLY orders_placed_at_idx;

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX orders_new_key ON orders (id, total);
