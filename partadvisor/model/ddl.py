@@ -293,12 +293,16 @@ class CreateOther(Action, frozen=True, kw_only=True):
 
 
 class AlterOther(Action, frozen=True, kw_only=True):
-    """ALTER of anything that is no table or index; ``tables`` it names (OWNED BY, publication members)."""
+    """ALTER of anything that is no table or index; ``tables`` it names (OWNED BY, publication members).
+
+    ``options`` are those of a sequence (``as``, ``restart``, ``maxvalue``) and the ``value`` of an enum type.
+    """
 
     kind: str
     name: Name | None
     what: str = ""
     tables: tuple[Name, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
 
 
 class Insert(Action, frozen=True, kw_only=True):

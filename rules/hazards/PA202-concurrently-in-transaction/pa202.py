@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partadvisor.lint.context import Context, Hit
-from partadvisor.model.ddl import CreateIndex, Drop, Maintain
+from partadvisor.model.ddl import Action, CreateIndex, Drop, Maintain
 
 WANTS = (CreateIndex, Drop, Maintain)
 _HOW = {
@@ -24,10 +24,10 @@ def check(context: Context) -> Iterator[Hit]:
     transaction = context.session.transaction
     if transaction is None and context.origin == "script":
         return
-    for action in context.actions(CreateIndex, Drop, Maintain):
-        if not action.concurrently or (isinstance(action, Maintain) and action.command != "reindex"):
+    for action in context.facts.actions:
+        what = _concurrent(action)
+        if not what:
             continue
-        what = {"CreateIndex": "CREATE INDEX", "Drop": "DROP INDEX"}.get(type(action).__name__, "REINDEX")
         yield Hit(
             at=action.span,
             confidence="medium" if transaction is not None and transaction.kind == "tool" else None,
@@ -36,3 +36,14 @@ def check(context: Context) -> Iterator[Hit]:
                 "how": _HOW.get(context.script.tool, "Run it outside of BEGIN … COMMIT, as a statement of its own."),
             },
         )
+
+
+def _concurrent(action: Action) -> str:
+    match action:
+        case CreateIndex(concurrently=True):
+            return "CREATE INDEX"
+        case Drop(concurrently=True):
+            return "DROP INDEX"
+        case Maintain(command="reindex", concurrently=True):
+            return "REINDEX"
+    return ""

@@ -13,7 +13,7 @@ WANTS = (AddConstraint, AddColumn)
 
 
 def check(context: Context) -> Iterator[Hit]:
-    """Flag each; a new column without a default has nothing to check, and partitioned tables have a rule of their own."""
+    """Flag each; a new column without a default has nothing to check. Partitioned tables have a rule of their own."""
     for action in context.actions(AddConstraint):
         yield from _hits(context, action, (action.constraint,))
     for column in context.actions(AddColumn):

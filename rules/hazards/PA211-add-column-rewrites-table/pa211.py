@@ -53,7 +53,5 @@ def _recipe(table: str, column: Column) -> str:
     lines = [f"ALTER TABLE {table} ADD COLUMN {name} {column.type}{size};"]
     if column.default and not column.generated:
         lines.append(f"ALTER TABLE {table} ALTER COLUMN {name} SET DEFAULT {column.default};")
-    lines.append(
-        f"-- in batches, each in a transaction of its own: UPDATE {table} SET {name} = … WHERE {name} IS NULL AND …"
-    )
+    lines.append(f"-- then fill {name} of the old rows in batches, each in a transaction of its own")
     return "\n".join(lines)
