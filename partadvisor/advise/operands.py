@@ -1,14 +1,15 @@
-"""When the planner or the executor knows the value a key is compared with, if ever."""
+"""When the planner or the executor knows the value a key is compared with, if ever, and which value it is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from partadvisor.model.advice import PruningStage
 from partadvisor.model.workload import Comparison, Operand
 from partadvisor.pg import versions
-from partadvisor.pg.type_families import Method, comparable, stable_comparison
+from partadvisor.pg.type_families import Method, comparable, converts, converts_late, stable_comparison
 
 STAGES: tuple[PruningStage, ...] = ("plan", "start", "loop", "never")
 
@@ -23,11 +24,38 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Circumstances of pruning: server major, whether the statement changes rows, custom or generic plan."""
+    """Circumstances of pruning: server major, whether the statement changes rows, custom or generic plan.
+
+    ``values`` are texts of parameters (``$1``) where a log tells them; what is not known is estimated.
+    """
 
     major: int
     writes: bool = False
     generic: bool = False
+    values: Mapping[str, str | None] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value as text (None for NULL) and its type; the key's own where ``type`` is None."""
+
+    text: str | None
+    type: str | None = None
+
+
+UNKNOWN: Final = Value("", "unknown")
+
+
+def value_of(operand: Operand, key_type: str, setting: Setting) -> Value:
+    """The operand's value, ``UNKNOWN`` where the text of the statement does not tell it."""
+    if operand.kind == "parameter" and operand.value is not None and operand.value in setting.values:
+        text = setting.values[operand.value]
+    elif operand.kind == "constant":
+        text = operand.value
+    else:
+        return UNKNOWN
+    family = operand.type is not None and comparable(key_type, operand.type, "btree")
+    return Value(text, operand.type if family and not _takes_key_type(operand) else None)
 
 
 def known(comparison: Comparison, key_type: str, method: Method, setting: Setting) -> Known:
@@ -45,13 +73,38 @@ def known(comparison: Comparison, key_type: str, method: Method, setting: Settin
     return latest
 
 
+def _takes_key_type(operand: Operand) -> bool:
+    """A quoted literal without a cast is read as the key's type."""
+    return operand.kind == "constant" and operand.type is None
+
+
 def _operand(column: str, operand: Operand, key_type: str, method: Method, setting: Setting) -> Known:
-    literal = operand.kind == "constant" and operand.type in (None, "text")  # an untyped literal takes the key's type
-    if operand.type and not literal and not operand.type.endswith("[]"):
-        if not comparable(key_type, operand.type, method):
-            return Known("never", f"{column} ({key_type}) is compared with {operand.type}: another operator family")
-        if operand.kind == "constant" and stable_comparison(key_type, operand.type):
-            return Known("start", f"comparing {key_type} with {operand.type} depends on the session's time zone")
+    if operand.kind == "constant" and operand.value is None and operand.type is None:
+        return Known("plan", f"{column} is compared with NULL")
+    late: Known | None = None
+    if operand.type and not operand.type.endswith("[]") and operand.kind != "array_parameter":
+        late = _other_type(column, operand, key_type, method)
+    if late is not None and late.when == "never":
+        return late
+    found = _kind(column, operand, setting)
+    return late if late is not None and found.when == "plan" else found
+
+
+def _other_type(column: str, operand: Operand, key_type: str, method: Method) -> Known | None:
+    """What another type does: nothing, or it makes the value known late or never."""
+    other = str(operand.type)
+    if comparable(key_type, other, method):
+        if stable_comparison(key_type, other):
+            return Known("start", f"comparing {key_type} with {other} depends on the session's time zone")
+        return None
+    if not converts(key_type, other):
+        return Known("never", f"{column} ({key_type}) is compared with {other}: another operator family")
+    if converts_late(key_type, other):
+        return Known("start", f"converting {other} to {key_type} depends on the session's time zone")
+    return None
+
+
+def _kind(column: str, operand: Operand, setting: Setting) -> Known:
     match operand.kind:
         case "constant" | "folded":
             return Known("plan", f"{column} is compared with a constant")

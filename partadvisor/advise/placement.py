@@ -1,47 +1,44 @@
-"""The partition a constant belongs to: the same label for constants of one partition."""
+"""The hash partition of a key whose values are known."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 
-from partadvisor.advise.range_buckets import bucket_of
+from partadvisor.advise.columns import ColumnFacts
+from partadvisor.advise.operands import Value
 from partadvisor.model.errors import PartadvisorError
-from partadvisor.model.scheme import HashLevel, Level, ListLevel
+from partadvisor.pg.hashing.types import is_hashable
+from partadvisor.pg.ordering import output_text
+from partadvisor.pg.type_families import comparable
 
 
-def partition_of(level: Level, values: Mapping[str, str | None], types: Mapping[str, str]) -> Hashable:
-    """A label of the partition at this level, None where it cannot be told.
+def remainder_of(values: Mapping[str, Value | None], columns: Mapping[str, ColumnFacts], modulus: int) -> int | None:
+    """The remainder of a key, None where only the server can tell it.
 
     Args:
-        level: hash, range or list.
-        values: constants of the key columns as text; a hash level needs all of them.
-        types: base type of each column.
+        values: of every key column in order; None for IS NULL.
+        columns: facts of the columns.
+        modulus: number of partitions.
     """
-    if isinstance(level, HashLevel):
-        if not set(level.columns) <= set(values):
+    types, texts = [], []
+    for name, value in values.items():
+        facts = columns[name]
+        type_name = facts.type
+        if value is not None and value.type is not None and comparable(type_name, value.type, "hash"):
+            type_name = value.type
+        if not is_hashable(type_name, deterministic=facts.comparable):
             return None
-        return _remainder(
-            tuple(types[c] for c in level.columns), tuple(values[c] for c in level.columns), level.modulus
-        )
-    first = values.get(level.columns[0])
-    if isinstance(level, ListLevel):
-        return _group(first, level)
-    return bucket_of(first, level)
-
-
-def _group(value: str | None, level: ListLevel) -> Hashable:
-    """The group that holds the value; without groups each value is one."""
-    if not level.values:
-        return ("value", value)
-    return next((i for i, group in enumerate(level.values) if value in group), "default")
+        types.append(type_name)
+        texts.append(None if value is None or value.text is None else output_text(type_name, value.text))
+    return _remainder(tuple(types), tuple(texts), modulus)
 
 
 @functools.lru_cache(maxsize=65_536)
-def _remainder(types: tuple[str, ...], values: tuple[str | None, ...], modulus: int) -> int | None:
+def _remainder(types: tuple[str, ...], texts: tuple[str | None, ...], modulus: int) -> int | None:
     from partadvisor.pg.hashing.routing import route_hash
 
     try:
-        return int(route_hash(types, [[v] for v in values], modulus)[0])
-    except PartadvisorError:  # a spelling or a type that only the server can hash
+        return int(route_hash(types, [[t] for t in texts], modulus)[0])
+    except PartadvisorError:  # a spelling that only the server can read
         return None

@@ -5,46 +5,59 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from partadvisor.advise.columns import ColumnFacts
 from partadvisor.advise.conditions import comparisons_of
+from partadvisor.advise.layout import HashParts, Parts, count_of, parts_of
+from partadvisor.advise.level_view import LevelView
 from partadvisor.advise.operands import Setting, known
-from partadvisor.advise.picks import LevelView, select
+from partadvisor.advise.pick import Pick
+from partadvisor.advise.picks import select
+from partadvisor.advise.refute import contradictory
 from partadvisor.model.advice import PruningStage
-from partadvisor.model.scheme import HashLevel, Scheme
+from partadvisor.model.scheme import Scheme
 from partadvisor.model.workload import Condition
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Leaves of one reference to the table: ``planned`` stay in the plan, ``executed`` are scanned once it runs."""
+    """Leaves of one reference to the table: ``planned`` stay in the plan, ``executed`` are scanned once it runs.
+
+    ``certain`` is false where a number is an estimate, because it depends on values the statement does not tell.
+    """
 
     planned: float
     executed: float
     total: int
     when: PruningStage
     why: str
+    certain: bool = True
 
 
-def touch(
-    condition: Condition, scheme: Scheme, sizes: Sequence[int], types: Mapping[str, str], setting: Setting
-) -> Touch:
-    """Leaves that one reference with this condition touches under ``scheme``.
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The partitions of a table, outermost level first; ``ahead``: only the last of the first level has the second."""
 
-    Args:
-        condition: what the statement demands of the table's own columns, equalities from joins included.
-        scheme: the candidate.
-        sizes: number of partitions of each level, outermost first.
-        types: base type of each column.
-        setting: version, kind of statement and of plan.
-    """
-    total = leaf_count(scheme, sizes)
-    executed, why = _leaves(condition, scheme, sizes, types, setting, "loop")
-    if executed >= total:
-        return Touch(total, total, total, "never", _why_not(condition, scheme, types, setting))
-    planned, _ = _leaves(condition, scheme, sizes, types, setting, "plan")
-    if planned <= executed:
-        return Touch(planned, executed, total, "plan", why)
-    started, _ = _leaves(condition, scheme, sizes, types, setting, "start")
-    return Touch(planned, executed, total, "start" if started <= executed else "loop", why)
+    levels: tuple[Parts, ...]
+    ahead: bool = False
+
+    @property
+    def total(self) -> int:
+        """Number of leaves."""
+        product = 1
+        for parts in self.levels:
+            product *= parts.total
+        return 1 + product // 2 if self.ahead and len(self.levels) > 1 else product
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All key columns, outermost level first."""
+        return tuple(dict.fromkeys(c for parts in self.levels for c in parts.columns))
+
+
+def tree_of(scheme: Scheme, sizes: Sequence[int], columns: Mapping[str, ColumnFacts]) -> Tree:
+    """The partitions of a scheme; ``sizes`` are the numbers of partitions of each level, outermost first."""
+    levels = zip(scheme.levels, sizes, strict=True)
+    return Tree(tuple(parts_of(level, size, columns) for level, size in levels), scheme.is_ahead)
 
 
 def leaf_count(scheme: Scheme, sizes: Sequence[int]) -> int:
@@ -55,38 +68,73 @@ def leaf_count(scheme: Scheme, sizes: Sequence[int]) -> int:
     return 1 + product // 2 if scheme.is_ahead and len(sizes) > 1 else product
 
 
+def touch(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting) -> Touch:
+    """Leaves that one reference with this condition touches.
+
+    Args:
+        condition: what the statement demands of the table's own columns, equalities from joins included.
+        tree: the partitions.
+        columns: facts of the table's columns.
+        setting: version, kind of statement and of plan.
+    """
+    if contradictory(condition, columns, setting):
+        return Touch(0, 0, tree.total, "plan", "the conditions contradict each other, or nothing equals NULL")
+    return touch_consistent(condition, tree, columns, setting)
+
+
+def touch_consistent(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting) -> Touch:
+    """``touch`` of a condition that is known not to contradict itself."""
+    last = _leaves(condition, tree, columns, setting, "loop")
+    if last.count >= tree.total:
+        return Touch(
+            tree.total, tree.total, tree.total, "never", _why_not(condition, tree, columns, setting), last.certain
+        )
+    plan = _leaves(condition, tree, columns, setting, "plan")
+    if plan.count <= max(1.0, last.count):  # a single partition is scanned without an Append that could skip it
+        return Touch(plan.count, plan.count, tree.total, "plan", plan.why or last.why, plan.certain)
+    start = _leaves(condition, tree, columns, setting, "start")
+    when: PruningStage = "start" if start.count <= last.count else "loop"
+    return Touch(plan.count, last.count, tree.total, when, last.why, plan.certain and start.certain and last.certain)
+
+
 def _leaves(
-    condition: Condition,
-    scheme: Scheme,
-    sizes: Sequence[int],
-    types: Mapping[str, str],
-    setting: Setting,
-    stage: PruningStage,
-) -> tuple[float, str]:
-    picks = [
-        select(condition, LevelView(level, size, types, setting, stage))
-        for level, size in zip(scheme.levels, sizes, strict=True)
+    condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting, stage: PruningStage
+) -> Pick:
+    picks = [select(condition, LevelView(parts, columns, setting, stage)) for parts in tree.levels]
+    counts = [
+        float(parts.total) if p is None else min(p.count, parts.total)
+        for p, parts in zip(picks, tree.levels, strict=True)
     ]
-    counts = [size if pick is None else min(pick.count, size) for pick, size in zip(picks, sizes, strict=True)]
-    why = "; ".join(dict.fromkeys(pick.why for pick in picks if pick is not None))
-    if scheme.is_ahead and len(counts) > 1:
-        return (counts[1] if counts[0] <= 1 else 1 + counts[1]), why
+    why = "; ".join(dict.fromkeys(p.why for p in picks if p is not None))
+    certain = all(p is None or p.certain for p in picks)
+    if tree.ahead and len(counts) > 1:
+        return Pick(_ahead_leaves(picks[0], tree.levels[0], counts), why, None, certain)
     product = 1.0
     for count in counts:
         product *= count
-    return product, why
+    return Pick(product, why, None, certain)
 
 
-def _why_not(condition: Condition, scheme: Scheme, types: Mapping[str, str], setting: Setting) -> str:
+def _ahead_leaves(first: Pick | None, parts: Parts, counts: Sequence[float]) -> float:
+    """The old table is one leaf; a row of unknown age is taken for a new one."""
+    if first is None or counts[0] > 1:
+        return 1 + counts[1]
+    if first.offsets is not None and not isinstance(parts, HashParts):
+        old = count_of(parts, first.offsets & frozenset((1,)))
+        return old or counts[1] * counts[0]
+    return counts[1] * counts[0]
+
+
+def _why_not(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting) -> str:
     """Why nothing is pruned: the first comparison with a key column that could not be used, else what is missing."""
-    method = "hash" if isinstance(scheme.levels[-1], HashLevel) else "btree"
+    method = "hash" if isinstance(tree.levels[-1], HashParts) else "btree"
     for comparison in comparisons_of(condition):
-        if comparison.column in scheme.columns:
-            reason = known(comparison, types.get(comparison.column, "text"), method, setting)  # type: ignore[arg-type]
+        if comparison.column in tree.columns:
+            reason = known(comparison, columns[comparison.column].type, method, setting)  # type: ignore[arg-type]
             if reason.when == "never":
                 return reason.why
             if method == "hash" and comparison.operator not in ("=", "in", "is_null"):
                 return f"{comparison.column} {comparison.operator.replace('_', ' ')}: hash prunes on equality only"
     pinned = {c.column for c in comparisons_of(condition)}
-    missing = [c for c in scheme.columns if c not in pinned]
+    missing = [c for c in tree.columns if c not in pinned]
     return f"no condition on {', '.join(missing)}" if missing else "the condition on the key is inside an OR or NOT"

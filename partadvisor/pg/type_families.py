@@ -12,6 +12,7 @@ from partadvisor.pg.hashing.types import base_name
 
 Method = Literal["hash", "btree"]
 _FILE = "types.toml"
+_PRUNING = "pruning.toml"
 
 
 def comparable(key_type: str, other_type: str, method: Method) -> bool:
@@ -29,3 +30,13 @@ def stable_comparison(key_type: str, other_type: str) -> bool:
 def has_class(type_name: str, method: Method) -> bool:
     """Whether the type has a default operator class of that access method; unknown types count as having one."""
     return base_name(type_name) not in knowledge.load(_FILE)["no_class"][method]
+
+
+def converts(key_type: str, other_type: str) -> bool:
+    """Whether a value of the other type is converted to the key's, which leaves the key as it is."""
+    return base_name(other_type) in knowledge.load(_PRUNING)["casts"].get(base_name(key_type), ())
+
+
+def converts_late(key_type: str, other_type: str) -> bool:
+    """Whether that conversion depends on the session's time zone."""
+    return base_name(other_type) in knowledge.load(_PRUNING)["casts_stable"].get(base_name(key_type), ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from partadvisor.model.workload import Operand, OperandKind
+from partadvisor.pg.arrays import array_elements as array_literal
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Computed, Level, Place
 from partadvisor.sql.tree import children, function_name, kind_of, strings, type_name
@@ -206,28 +207,8 @@ def array_elements(level: Level, node: Node) -> tuple[Operand, ...] | None:
     if read.places or operand.kind == "expression":
         return None
     if operand.kind == "constant" and operand.value is not None:
-        elements = _array_literal(operand.value)
+        elements = array_literal(operand.value)
         return None if elements is None else tuple(Operand(kind="constant", value=e) for e in elements)
     if operand.kind == "parameter":
         return (Operand(kind="array_parameter", value=operand.value),)
     return (operand,)
-
-
-def _array_literal(text: str) -> list[str | None] | None:
-    """Elements of a one-dimensional array literal such as ``{1,"a,b",NULL}``."""
-    if not (text.startswith("{") and text.endswith("}")) or "{" in text[1:]:
-        return None
-    elements: list[str | None] = []
-    at, end = 1, len(text) - 1
-    while at < end:
-        quoted = text[at] == '"'
-        at += quoted
-        value = ""
-        while at < end and text[at] != ('"' if quoted else ","):
-            at += text[at] == "\\"
-            value += text[at]
-            at += 1
-        at += quoted
-        elements.append(None if not quoted and value.strip().lower() == "null" else value if quoted else value.strip())
-        at += 1
-    return elements

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from partadvisor.advise.columns import ColumnFacts
 from partadvisor.advise.equivalence import completed_conditions
 from partadvisor.advise.operands import Setting
-from partadvisor.advise.prune import Touch, touch
+from partadvisor.advise.prune import Touch, touch, tree_of
 from partadvisor.model.scheme import HashLevel
 from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Join, Not, Opaque, Operand, TableAccess
 from partadvisor.pg.scheme_text import parse_scheme
 
-TYPES = {"w": "integer", "d": "integer", "at": "timestamp with time zone", "name": "text"}
+COLUMNS = {
+    "w": ColumnFacts(type="integer"),
+    "d": ColumnFacts(type="integer"),
+    "at": ColumnFacts(type="timestamp with time zone"),
+    "name": ColumnFacts(type="text"),
+}
 
 
 def const(value: object, type_: str | None = None) -> Operand:
@@ -39,7 +45,9 @@ def touched(
 ) -> Touch:
     parsed = parse_scheme(scheme)
     sizes = [level.modulus if isinstance(level, HashLevel) else 2 if parsed.is_ahead else 12 for level in parsed.levels]
-    return touch(condition, parsed, sizes, TYPES, Setting(major=major, writes=writes, generic=generic))
+    return touch(
+        condition, tree_of(parsed, sizes, COLUMNS), COLUMNS, Setting(major=major, writes=writes, generic=generic)
+    )
 
 
 HASH = "hash(w) into 8"

@@ -9,13 +9,14 @@ from typing import Any
 import psycopg
 import pytest
 
+from partadvisor.advise.columns import ColumnFacts
 from partadvisor.advise.operands import Setting
-from partadvisor.advise.prune import touch
+from partadvisor.advise.prune import touch, tree_of
 from partadvisor.io.server import Server
 from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Not, Opaque, Operand
 from partadvisor.pg.scheme_text import parse_scheme
 
-TYPES = {"w": "integer", "d": "integer", "x": "integer"}
+COLUMNS = {name: ColumnFacts(type="integer", not_null=name != "x") for name in ("w", "d", "x")}
 STABLE = "current_setting('test.value')::int"
 CASES = 250
 
@@ -136,7 +137,7 @@ def test_the_planner_agrees_on_every_random_condition(scheme: str, connection: p
     wrong = []
     for _ in range(CASES):
         where = condition(chance)
-        found = touch(where, parse_scheme(scheme), sizes, TYPES, Setting(major=18))
+        found = touch(where, tree_of(parse_scheme(scheme), sizes, COLUMNS), COLUMNS, Setting(major=18))
         row = connection.execute(f"EXPLAIN (FORMAT JSON) SELECT * FROM t WHERE {sql(where)}".encode()).fetchone()
         assert row is not None
         kept, removed = leaves(row[0][0]["Plan"])
