@@ -38,6 +38,7 @@ def start_server(
     preload: Sequence[str] = (),
     data_dir: Path | None = None,
     port: int = 5432,
+    initdb: Sequence[str] = (),
 ) -> Server:
     """Makes a database cluster, starts a server on it and waits until it takes connections.
 
@@ -50,6 +51,7 @@ def start_server(
         data_dir: where to keep the cluster (made there when absent or empty); by default a temporary
             directory that ``close`` removes.
         port: only names the socket, unless ``settings`` has ``listen_addresses``.
+        initdb: further options of ``initdb``.
 
     Raises:
         ServerError: initdb failed or the server did not start; the detail has the end of its log.
@@ -57,7 +59,7 @@ def start_server(
     """
     account = server_account()
     scratch = _scratch_dir(account)
-    server = Server(binaries, account, scratch, data_dir, port, _parameters(settings, preload))
+    server = Server(binaries, account, scratch, data_dir, port, _parameters(settings, preload), initdb)
     try:
         server.restart()
     except BaseException:
@@ -109,6 +111,7 @@ class Server:
         data_dir: Path | None,
         port: int,
         settings: Mapping[str, str],
+        initdb: Sequence[str] = (),
     ) -> None:
         self.binaries = binaries
         self.data_dir = scratch / "data" if data_dir is None else data_dir.resolve()
@@ -120,6 +123,7 @@ class Server:
         self._scratch = scratch
         self._port = port
         self._settings = settings
+        self._initdb_options = tuple(initdb)
         self._keeper: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -225,7 +229,7 @@ class Server:
 
     def _initdb(self) -> keeper.Command:
         words = ["--pgdata", str(self.data_dir), "--username", SUPERUSER, "--auth", "trust", "--no-sync"]
-        words += ["--encoding", "UTF8", "--locale", _locale()]
+        words += ["--encoding", "UTF8", "--locale", _locale(), *self._initdb_options]
         return {"argv": [str(self._bin_dir / "initdb"), *words], "log": str(self._initdb_log)}
 
     def _postgres(self) -> keeper.Command:

@@ -285,12 +285,12 @@ def _told_relation(relation: Relation, told: TableTold, assumptions: list[str]) 
 def _sized(relation: Relation, rows: float, bytes_per_row: float | None, assumptions: list[str]) -> Relation:
     """Heap and index sizes of that many rows."""
     if bytes_per_row is None:
-        bytes_per_row = _ROW_OVERHEAD + sum(_width(c) for c in relation.columns)
+        bytes_per_row = row_bytes(relation)
         assumptions.append(f"{relation.qualified_name}: {bytes_per_row:.0f} bytes a row, from its column types")
     heap = math.ceil(rows * bytes_per_row / _BLOCK_BYTES) * _BLOCK_BYTES
     if relation.kind == "partitioned_table":
         return msgspec.structs.replace(relation, rows=rows)
-    indexes = tuple(msgspec.structs.replace(i, size_bytes=_index_bytes(relation, i, rows)) for i in relation.indexes)
+    indexes = tuple(msgspec.structs.replace(i, size_bytes=index_bytes(relation, i, rows)) for i in relation.indexes)
     return msgspec.structs.replace(
         relation,
         rows=rows,
@@ -301,7 +301,13 @@ def _sized(relation: Relation, rows: float, bytes_per_row: float | None, assumpt
     )
 
 
-def _index_bytes(relation: Relation, index: Index, rows: float) -> int:
+def row_bytes(relation: Relation) -> float:
+    """Bytes a row takes in the heap, by the widths of its columns."""
+    return _ROW_OVERHEAD + sum(_width(c) for c in relation.columns)
+
+
+def index_bytes(relation: Relation, index: Index, rows: float) -> int:
+    """Bytes of an index over that many rows, by the widths of its columns."""
     keys = sum(_width(relation.column(name) if name else None) for name in (*index.columns, *index.included))
     return math.ceil(rows * (_INDEX_OVERHEAD + keys) / _INDEX_FILL / _BLOCK_BYTES) * _BLOCK_BYTES
 

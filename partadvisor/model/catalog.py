@@ -60,7 +60,10 @@ class Column(Value, frozen=True, kw_only=True):
 
 
 class Index(Value, frozen=True, kw_only=True):
-    """An index. ``columns`` are the key columns in order, None where the key is an expression."""
+    """An index. ``columns`` are the key columns in order, None where the key is an expression.
+
+    ``rows`` is its ``reltuples``: fewer than the table's when the index is partial; None and -1 are unknown.
+    """
 
     name: str
     definition: str
@@ -79,6 +82,7 @@ class Index(Value, frozen=True, kw_only=True):
     constraint: str | None = None
     tablespace: str | None = None
     size_bytes: int = 0
+    rows: float | None = None
     comment: str | None = None
 
 
@@ -194,6 +198,7 @@ class Relation(Value, frozen=True, kw_only=True):
     persistence: Literal["permanent", "unlogged", "temporary"] = "permanent"
     rows: float = -1.0
     pages: int = 0
+    all_visible_pages: int | None = None
     heap_bytes: int = 0
     index_bytes: int = 0
     toast_bytes: int = 0

@@ -25,7 +25,9 @@ from partadvisor.planner.names import TRIGGER_PREFIX, make_plan_id, names_for
 from partadvisor.planner.obstacles import Obstacle, find_obstacles, refuse
 from partadvisor.planner.partitions import layout_of
 
-_VOLATILE = ("oid", "rows", "pages", "heap_bytes", "index_bytes", "toast_bytes", "toast_oid", "activity")
+_VOLATILE = (
+    "oid", "rows", "pages", "all_visible_pages", "heap_bytes", "index_bytes", "toast_bytes", "toast_oid", "activity",
+)  # fmt: skip
 _DISK_MARGIN = 1.2
 """The copy, plus room for WAL until the next checkpoints."""
 
@@ -82,7 +84,7 @@ def schema_fingerprint(relation: Relation) -> str:
     for column in plain["columns"]:
         del column["statistics"], column["number"], column["owned_sequence"]
     for index in plain["indexes"]:
-        del index["size_bytes"]
+        del index["size_bytes"], index["rows"]
     plain["dependents"] = [d for d in plain["dependents"] if d["kind"] != "sequence"]
     plain["constraints"] = [c for c in plain["constraints"] if not c["name"].startswith(TRIGGER_PREFIX)]
     plain["triggers"] = [t for t in plain["triggers"] if not t["name"].startswith(TRIGGER_PREFIX)]

@@ -104,6 +104,15 @@ def parse_one(text: str) -> Node | Unparsed:
     return found[0]
 
 
+def reads_as(text: str) -> str:
+    """The text with ``$n`` for drivers' placeholders, as ``parse`` understands it; as it is when nothing is understood."""
+    if _refusal(text) is None:
+        for reading in readings(text):
+            if not isinstance(_tree_or_error(reading.text), _Refused):
+                return reading.text
+    return text
+
+
 def fingerprint(text: str) -> str:
     """Equal for statements that differ in values, spaces, case of names, or length of value lists only.
 

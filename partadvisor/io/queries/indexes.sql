@@ -1,5 +1,5 @@
 SELECT i.indrelid::int8 AS relation_oid, c.oid::int8 AS object_oid, c.oid::int8 AS index_oid, c.relname::text AS name,
-  c.relpages::int8 AS pages,
+  c.relpages::int8 AS pages, c.reltuples::text::float8 AS rows,
   ARRAY(SELECT a.attname::text FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS u(n, o)
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = u.n AND u.n <> 0
         WHERE u.o <= i.indnkeyatts ORDER BY u.o) AS columns,

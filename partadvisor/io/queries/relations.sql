@@ -6,6 +6,7 @@ SELECT c.oid::int8 AS oid, n.nspname::text AS schema, c.relname::text AS name,
   c.reltuples::text::float8 AS rows, -- 14+
   CASE WHEN c.reltuples = 0 AND c.relpages = 0 THEN -1 ELSE c.reltuples::text::float8 END AS rows, -- <14
   c.relpages AS pages,
+  c.relallvisible AS all_visible_pages,
   c.reltoastrelid::int8 AS toast_oid,
   c.relrowsecurity AS row_security, c.relforcerowsecurity AS force_row_security,
   CASE c.relreplident WHEN 'n' THEN 'nothing' WHEN 'f' THEN 'full' WHEN 'i' THEN 'index' ELSE 'default' END
