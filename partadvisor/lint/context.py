@@ -81,7 +81,7 @@ class Versions:
 class Context:
     """One statement. ``position`` counts all statements of the section from 0, those inside of DO blocks too.
 
-    ``conditional``: inside of IF, a loop, or an exception handler. ``origin`` "routine": in a function only defined here.
+    ``conditional``: inside of IF, a loop, or an exception handler. ``origin`` "routine": of a function only defined.
     """
 
     script: ScriptContext

@@ -1,7 +1,7 @@
 """The rules: one folder each below ``rules/hazards``, named ``PA101-attach-without-check``.
 
 A folder holds ``rule.toml`` (the record), ``pa101.py`` (the check), ``bad.sql``, ``good.sql`` and ``cases.toml``. Id
-and slug come from the folder's name, so that no list can drift. Records are read when they are needed: most scripts break
+and slug come from the folder's name, so that no list can drift. Records are read when needed: most scripts break
 few rules, and reading fifty records costs more than checking a script.
 """
 

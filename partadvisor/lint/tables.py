@@ -58,6 +58,7 @@ class IndexState:
     constraint: bool = False
     method: str = "btree"
     concurrently: bool = False
+    attached: tuple[str, ...] = ()
     created: int | None = None
 
 

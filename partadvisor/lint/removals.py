@@ -1,0 +1,134 @@
+"""What DROP, RENAME and SET SCHEMA leave behind: names change, and everything that points to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from partadvisor.lint.scope import Scope, Tables
+from partadvisor.lint.tables import Table
+from partadvisor.model import ddl
+
+_RELATIONS = ("table", "view", "materialized view", "foreign table", "sequence")
+
+
+def drop(action: ddl.Drop, scope: Scope, _position: int) -> Tables:
+    """DROP."""
+    tables = scope.tables
+    for number, name in enumerate(action.names):
+        here = Scope(tables, scope.search_path)
+        if action.kind in _RELATIONS:
+            tables = _without(tables, here.resolve(name))
+        elif action.kind == "index":
+            tables = _without_index(here, name)
+        elif action.kind in ("trigger", "policy"):
+            table, part = here.table(name), action.parts[number]
+            field = "triggers" if action.kind == "trigger" else "policies"
+            fields: dict[str, Any] = {field: tuple(m for m in getattr(table, field) if m != part)}
+            tables = tables.with_table(replace(table, **fields))
+    return tables
+
+
+def _without(tables: Tables, name: str) -> Tables:
+    for table in list(tables):
+        if name in (*table.partitions, *table.referenced_by, *table.views) or table.default_partition == name:
+            tables = tables.with_table(
+                replace(
+                    table,
+                    partitions=tuple(p for p in table.partitions if p != name),
+                    referenced_by=tuple(r for r in table.referenced_by if r != name),
+                    views=tuple(v for v in table.views if v != name),
+                    default_partition=None if table.default_partition == name else table.default_partition,
+                )
+            )
+    return tables.without(name)
+
+
+def _without_index(scope: Scope, name: Any) -> Tables:
+    index = scope.index(name)
+    if index is None:
+        return scope.tables
+    table = scope.table(index.table)
+    kept = {n: i for n, i in table.indexes.items() if n != index.name}
+    return scope.tables.with_table(replace(table, indexes=kept))
+
+
+def rename(action: ddl.Rename, scope: Scope, _position: int) -> Tables:
+    """ALTER … RENAME of a relation, index, column or constraint."""
+    if action.table is None:
+        return scope.tables
+    if action.kind == "index":
+        return _rename_index(scope, action)
+    if action.kind in _RELATIONS:
+        old = scope.resolve(action.table)
+        return _moved(scope, old, f"{old.rpartition('.')[0]}.{action.new}")
+    table = scope.table(action.table)
+    if action.kind == "column":
+        columns = {(action.new if n == action.old else n): c for n, c in table.columns.items()}
+        if action.new in columns:
+            columns[action.new] = replace(columns[action.new], name=action.new)
+        return scope.tables.with_table(replace(table, columns=columns))
+    if action.kind == "constraint" and action.old in table.constraints:
+        renamed = replace(table.constraints[action.old], name=action.new)
+        others = {n: c for n, c in table.constraints.items() if n != action.old}
+        return scope.tables.with_table(replace(table, constraints={**others, action.new: renamed}))
+    return scope.tables
+
+
+def _rename_index(scope: Scope, action: ddl.Rename) -> Tables:
+    index = scope.index(action.table) if action.table else None
+    if index is None:
+        return scope.tables
+    table = scope.table(index.table)
+    others = {n: i for n, i in table.indexes.items() if n != index.name}
+    return scope.tables.with_table(replace(table, indexes={**others, action.new: replace(index, name=action.new)}))
+
+
+def set_schema(action: ddl.SetSchema, scope: Scope, _position: int) -> Tables:
+    """ALTER … SET SCHEMA."""
+    if action.name is None or action.kind not in _RELATIONS:
+        return scope.tables
+    old = scope.resolve(action.name)
+    return _moved(scope, old, f"{action.schema}.{old.rpartition('.')[2]}")
+
+
+def _moved(scope: Scope, old: str, new: str) -> Tables:
+    """A relation under another name. One that takes a name this script made free is in use from then on."""
+    tables = scope.tables
+    table = scope.table(old)
+    live = table.live or (tables.dropped(new) and not table.temporary)
+    tables = tables.without(old).with_table(replace(table, name=new, live=live))
+    for other in list(tables):
+        changed = _repointed(other, old, new)
+        if changed is not other:
+            tables = tables.with_table(changed)
+    return tables
+
+
+def _repointed(table: Table, old: str, new: str) -> Table:
+    def now(name: str | None) -> Any:
+        return new if name == old else name
+
+    references = {n: c for n, c in table.constraints.items() if c.references == old}
+    many = (*table.partitions, *table.referenced_by, *table.inherits, *table.views)
+    pointing = (table.parent, table.default_partition, *many)
+    if not references and old not in pointing:
+        return table
+    return replace(
+        table,
+        parent=now(table.parent),
+        default_partition=now(table.default_partition),
+        partitions=tuple(now(p) for p in table.partitions),
+        referenced_by=tuple(now(r) for r in table.referenced_by),
+        inherits=tuple(now(i) for i in table.inherits),
+        views=tuple(now(v) for v in table.views),
+        constraints={**table.constraints, **{n: replace(c, references=new) for n, c in references.items()}},
+    )
+
+
+REMOVALS: dict[type[ddl.Action], Callable[[Any, Scope, int], Tables]] = {
+    ddl.Drop: drop,
+    ddl.Rename: rename,
+    ddl.SetSchema: set_schema,
+}
