@@ -39,12 +39,12 @@ class Open(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a script does to the others. The keys above the line are of a bad script, ``brief`` of a good one."""
+    """What a script does to the others."""
 
     blocks: tuple[str, ...] = ()
     """Probes that have to wait for the script."""
     reading: tuple[str, ...] = ()
-    """Relations whose rows the script reads or writes while those probes wait."""
+    """Relations whose rows the script reads or writes while those probes wait; of a good one: accepted so."""
     fails: str | None = None
     """SQLSTATE that ends the script."""
     breaks: dict[str, str] = {}
@@ -54,7 +54,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     deadlocks: bool = False
     """The script and ``meanwhile`` wait for each other."""
     brief: tuple[str, ...] = ()
-    """Probes that may wait for a moment: while they do, no table is read or written row by row."""
+    """Of a good script: probes that may wait, but while they do, no table is read or written row by row."""
     keeps: tuple[str, ...] = ()
     """Queries that answer the same as without the script."""
     since: int = 11

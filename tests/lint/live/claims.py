@@ -43,5 +43,5 @@ def _good(case: Case, outcome: Outcome) -> Iterator[str]:
     for probe, work in sorted(outcome.blocked.items()):
         if probe not in case.claim.brief:
             yield f"{probe} is blocked"
-        elif work:
+        elif work := work - {*case.claim.reading}:
             yield f"{probe} is blocked for as long as the work on {sorted(work)} takes"

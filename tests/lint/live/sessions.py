@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Any, Self
 
 import psycopg
-from psycopg import sql
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 LOCK_NOT_AVAILABLE = "55P03"
 DEADLOCK = "40P01"
+UNDEFINED_TABLE = "42P01"
 _PATIENCE_SECONDS = 20.0
 
 
@@ -28,22 +28,17 @@ def session(dsn: str, **settings: str) -> Connection:
 def attempt(connection: Connection, text: str, end: str = "ROLLBACK") -> str | None:
     """Runs a text in a transaction of its own; None, or the SQLSTATE it failed with."""
     try:
-        connection.execute(sql.SQL("BEGIN; {}; {}").format(raw(text), sql.SQL(end)))
+        connection.execute(f"BEGIN; {text}; {end}".encode())
     except psycopg.Error as error:
         connection.execute("ROLLBACK")
         return error.sqlstate
     return None
 
 
-def raw(text: str) -> sql.SQL:
-    """A text of a test as psycopg wants to have it."""
-    return sql.SQL(text)
-
-
 def run(connection: Connection, text: str) -> str | None:
     """Runs a text as it is; None, or the SQLSTATE it failed with."""
     try:
-        connection.execute(raw(text))
+        connection.execute(text.encode())
     except psycopg.Error as error:
         return error.sqlstate
     return None

@@ -13,7 +13,17 @@ from psycopg.pq import TransactionStatus
 
 from partadvisor.sql.split import split
 from tests.lint.live.case import Case
-from tests.lint.live.sessions import DEADLOCK, LOCK_NOT_AVAILABLE, Connection, Patient, Watch, attempt, run, session
+from tests.lint.live.sessions import (
+    DEADLOCK,
+    LOCK_NOT_AVAILABLE,
+    UNDEFINED_TABLE,
+    Connection,
+    Patient,
+    Watch,
+    attempt,
+    run,
+    session,
+)
 
 _numbers = itertools.count(1)
 _BULK_ROWS = 100
@@ -107,9 +117,11 @@ class Trial:
         self._case, self._script, self._impatient = case, script, impatient
         self._watch, self._patient, self._worker = watch, patient, worker
         self._worked: dict[str, int] = {}
+        self._usual: dict[str, str] = {}
 
     def run_script(self) -> None:
         """Runs the statements up to the first error, then looks what still works."""
+        self._usual = self._used_before()
         self._work_on()
         for number, statement in enumerate(split(self._case.script).statements, 1):
             self.outcome.error = self._statement(statement.text)
@@ -176,9 +188,13 @@ class Trial:
         return through
 
     def _probe(self, work: set[str]) -> None:
-        for name, text in self._case.probes.items():
+        for name, text in self._usual.items():
             if attempt(self._impatient, text) == LOCK_NOT_AVAILABLE:
                 self.outcome.blocked.setdefault(name, set()).update(work)
+
+    def _used_before(self) -> dict[str, str]:
+        """Probes of tables that are there before the script: nobody waits for one that it makes."""
+        return {n: t for n, t in self._case.probes.items() if attempt(self._impatient, t) != UNDEFINED_TABLE}
 
     def _work_on(self) -> None:
         """One round of traffic. What could not get a lock in time has not been promised to anybody."""

@@ -1,0 +1,2 @@
+SET lock_timeout = 0;
+REINDEX TABLE CONCURRENTLY orders;

@@ -1,0 +1,9 @@
+-- each partition gets the key by itself and validates it without blocking anybody; the parent then takes them over
+SET lock_timeout = '2s';
+ALTER TABLE orders_2024 ADD CONSTRAINT orders_seller FOREIGN KEY (customer_id) REFERENCES seller NOT VALID;
+ALTER TABLE orders_2025 ADD CONSTRAINT orders_seller FOREIGN KEY (customer_id) REFERENCES seller NOT VALID;
+ALTER TABLE orders_2026 ADD CONSTRAINT orders_seller FOREIGN KEY (customer_id) REFERENCES seller NOT VALID;
+ALTER TABLE orders_2024 VALIDATE CONSTRAINT orders_seller;
+ALTER TABLE orders_2025 VALIDATE CONSTRAINT orders_seller;
+ALTER TABLE orders_2026 VALIDATE CONSTRAINT orders_seller;
+ALTER TABLE orders ADD CONSTRAINT orders_seller FOREIGN KEY (customer_id) REFERENCES seller;

@@ -1,0 +1,2 @@
+SET lock_timeout = '2s';
+CREATE TABLE reading (id bigint NOT NULL, at timestamptz NOT NULL DEFAULT now()) PARTITION BY RANGE (at);
