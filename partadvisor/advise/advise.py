@@ -13,13 +13,14 @@ from partadvisor.advise.judge import Judgement, judge, wait_saved
 from partadvisor.advise.monotone import monotone_columns
 from partadvisor.advise.pareto import pareto_front
 from partadvisor.advise.preference import ordered
-from partadvisor.advise.read_cost import worse_queries
+from partadvisor.advise.requests import Requests, requests_by_table
 from partadvisor.advise.scoring import Scored, Scorer
+from partadvisor.advise.shown import candidate
 from partadvisor.advise.subject import Subject, Uses, key_families, uses_by_table
 from partadvisor.advise.table_waits import roots
 from partadvisor.advise.targets import find_table, worth_a_look
 from partadvisor.advise.throughput import calibrate, predict
-from partadvisor.model.advice import Advice, Candidate, QueryEffect, TableAdvice, WriteSpread
+from partadvisor.model.advice import Advice, TableAdvice, WriteSpread
 from partadvisor.model.catalog import Relation
 from partadvisor.model.diagnosis import Diagnosis, GainLimit, TableWait
 from partadvisor.model.errors import UsageError
@@ -97,9 +98,10 @@ def advise_on(
     if schemes and not wanted:
         raise UsageError("no table to score the keys for", hint="Name one with --table schema.table.")
     families = key_families(snapshot.relations, workload) if wanted else {}
+    requests = requests_by_table(snapshot, workload) if wanted else {}
     advices = []
     for relation in wanted:
-        subject = _subject(snapshot, relation, uses, families, diagnosis, target_major)
+        subject = _subject(snapshot, relation, uses, requests, families, diagnosis, target_major)
         own = schemes if named is not None or relation is wanted[0] else []
         advices.append(_table_advice(snapshot, diagnosis, subject, own, top=top, clients=clients, details=details))
     return Advice(
@@ -114,6 +116,7 @@ def _subject(
     snapshot: Snapshot,
     relation: Relation,
     uses: Uses,
+    requests: Requests,
     families: Mapping[tuple[str, str], int],
     diagnosis: Diagnosis,
     target_major: int | None,
@@ -125,6 +128,7 @@ def _subject(
         relation=relation,
         major=target_major or snapshot.server.major,
         uses=uses.get(name, ()),
+        requests=requests.get(name, ()),
         recent=recent,
         related={c.name: families[name, c.name] for c in relation.columns if (name, c.name) in families},
         monotone=monotone_columns(relation, recent),
@@ -169,7 +173,7 @@ def _table_advice(
         recommended=None if chosen is None else shown.index(chosen) + 1,
         rows=subject.relation.rows if subject.relation.rows >= 0 else None,
         inserts_per_second=subject.inserts_per_second,
-        candidates=tuple(_candidate(s, i, subject, s.text in front, details) for i, s in enumerate(shown, 1)),
+        candidates=tuple(candidate(s, i, scorer, s.text in front, details) for i, s in enumerate(shown, 1)),
         losses=explain.losses(chosen, subject) if chosen else (),
     )
 
@@ -211,35 +215,6 @@ def _shown(ranked: Sequence[Scored], judgement: Judgement, top: int) -> list[Sco
     if judgement.verdict == "no_feasible_key" and all(s.feasible for s in kept):
         kept += [s for s in ranked if not s.feasible][:1]
     return [s for s in ranked if s in kept or s.named_by_user or s is judgement.chosen]
-
-
-def _candidate(scored: Scored, rank: int, subject: Subject, pareto: bool, details: bool) -> Candidate:
-    note = explain.spread_note(scored, subject)
-    cautions = [f"{o.text}; {o.fix}" for o in scored.obstacles if not o.blocks]
-    return Candidate(
-        rank=rank,
-        scheme=scored.text,
-        strategy=scored.strategy,
-        columns=scored.scheme.columns,
-        partitions=scored.leaves,
-        feasible=scored.feasible,
-        blockers=tuple(o.blocker for o in scored.obstacles if o.blocks),
-        warnings=tuple([note, *cautions] if note else cautions),
-        migration=scored.migration,
-        write=scored.write,
-        throughput_ratio=scored.gain,
-        read=scored.read,
-        locks=scored.locks,
-        pareto=pareto,
-        sensitivity=explain.sensitivity(scored),
-        named_by_user=scored.named_by_user,
-        worse=worse_queries(list(scored.queries)),
-        queries=_details(scored) if details else None,
-    )
-
-
-def _details(scored: Scored) -> tuple[QueryEffect, ...]:
-    return tuple(c.effect for c in scored.queries)
 
 
 def _not_understood(workload: Workload) -> tuple[str, ...]:

@@ -20,6 +20,28 @@ def comparisons_of(condition: Condition) -> list[Comparison]:
             return [condition]
 
 
+def columns_of(condition: Condition) -> frozenset[str]:
+    """Every column of the table that the condition names, in whatever way."""
+    match condition:
+        case AllOf(parts=parts) | AnyOf(parts=parts):
+            return frozenset[str]().union(*(columns_of(part) for part in parts))
+        case Not(part=part):
+            return columns_of(part)
+        case Opaque(columns=columns):
+            return frozenset(columns)
+        case _:
+            return frozenset((condition.column,))
+
+
 def with_comparisons(condition: Condition, more: Sequence[Comparison]) -> Condition:
     """``condition`` AND ``more``."""
     return AllOf(parts=(condition, *more)) if more else condition
+
+
+def equal_columns(condition: Condition) -> frozenset[str]:
+    """Columns that the condition fixes to one value."""
+    if isinstance(condition, AllOf):
+        return frozenset[str]().union(*(equal_columns(part) for part in condition.parts))
+    if isinstance(condition, Comparison) and condition.operator == "=" and not condition.wrapped:
+        return frozenset((condition.column,))
+    return frozenset()

@@ -1,173 +1,181 @@
-"""What a scheme costs the readers: partitions each query touches, the time that adds, and the locks it takes."""
+"""What a scheme costs the readers: partitions each query touches, the time that adds, and the locks it takes.
+
+The constants are in ``rules/read_cost.toml``. Queries with equal shapes cost the same, so schemes are compared by
+shapes, and a query of its own is looked at only when it is shown (``query_effects``).
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from partadvisor.advise.equivalence import completed_conditions
-from partadvisor.advise.operands import STAGES, Setting
-from partadvisor.advise.prune import Touch, leaf_count, touch
-from partadvisor.advise.subject import Subject, Use
-from partadvisor.model.advice import Locks, QueryEffect, ReadCost
+from partadvisor.advise.columns import column_facts
+from partadvisor.advise.merges import executed, merge_of
+from partadvisor.advise.operands import Setting
+from partadvisor.advise.prune import Touch, Tree, touch, touch_consistent, tree_of
+from partadvisor.advise.refute import contradictory
+from partadvisor.advise.shapes import Shape, Shapes
+from partadvisor.advise.subject import Subject
+from partadvisor.model.advice import Locks, Merge, ReadCost
 from partadvisor.model.scheme import Scheme
-from partadvisor.model.workload import Condition
 from partadvisor.pg import knowledge, versions
 
-_WRITING = ("update", "delete", "merge")
-_Shape = tuple[Condition, bool]  # what is demanded of the table, and whether its rows are changed
+
+class ScanCost(NamedTuple):
+    """One reference under a scheme; times are microseconds that it adds to a call."""
+
+    touched: Touch
+    merge: Merge
+    executed: float
+    planning: float
+    execution: float
+    merging: float
+    moving: float
+    locks: int
+
+    @property
+    def added(self) -> float:
+        """All of them together."""
+        return self.planning + self.execution + self.merging + self.moving
 
 
 @dataclass(frozen=True, slots=True)
-class QueryCost:
-    """One query under a scheme: what it touches, what that adds a call (ms), and its base time (ms)."""
+class ReadTotals:
+    """The reads of a table together under a scheme, and the locks of the worst."""
 
-    use: Use
-    effect: QueryEffect
-    added_ms: float
-    base_ms: float
-    locks: int
-    reads: bool
+    cost: ReadCost
+    locks: Locks
 
 
 class ReadModel:
     """Read cost of the schemes of one table; the conditions are completed with their joins once."""
 
     def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-        self._types = {c.name: c.base_type for c in subject.relation.columns}
-        self._shapes: dict[_Shape, int] = {}
-        self._scans = [self._scans_of(use) for use in subject.uses]
-        self._calls = self._calls_of_shapes()
-        self._touches: dict[Scheme, list[Touch]] = {}
+        self.subject = subject
+        self.shapes = Shapes(subject)
         self.slots = versions.fast_path_slots(subject.major, subject.max_locks)
+        self._columns = column_facts(subject.relation)
+        self._settled = [self._never_true(shape) for shape in self.shapes]
+        self._weights = self._weights_of_plans()
+        self._before = sum(
+            use.weight * base_ms(use.family.mean_ms)
+            for use, scans in zip(subject.uses, self.shapes.of_uses, strict=True)
+            if scans
+        )
+        self._timed = all(
+            use.family.calls_per_second is not None
+            for use, scans in zip(subject.uses, self.shapes.of_uses, strict=True)
+            if scans
+        )
+        self._known: dict[tuple[Scheme, bool], list[ScanCost]] = {}
 
-    def queries(self, scheme: Scheme, sizes: tuple[int, ...], partitions_per_statement: float) -> list[QueryCost]:
-        """Every query of the table under ``scheme``, the one that costs most first."""
-        by_shape = self._shape_touches(scheme, sizes)
-        leaves = leaf_count(scheme, sizes)
-        costs = [
-            self._query(use, [by_shape[s] for s in scans], leaves, partitions_per_statement)
-            for use, scans in zip(self._subject.uses, self._scans, strict=True)
-        ]
-        return sorted(costs, key=lambda c: -c.added_ms * c.use.weight)
+    def _weights_of_plans(self) -> dict[tuple[int, ...], float]:
+        """Calls of the queries that consist of the same shapes."""
+        weights: dict[tuple[int, ...], float] = {}
+        for use, scans in zip(self.subject.uses, self.shapes.of_uses, strict=True):
+            if scans:
+                weights[scans] = weights.get(scans, 0.0) + use.weight
+        return weights
 
-    def _query(
-        self,
-        use: Use,
-        touches: list[Touch],
-        leaves: int,
-        partitions_per_statement: float,
-    ) -> QueryCost:
-        constants = knowledge.load("read_cost.toml")
-        base = use.family.mean_ms or float(constants["lookup_us"]) / 1000
-        if not touches:
-            effect = _insert_effect(use, leaves, partitions_per_statement)
-            return QueryCost(use, effect, 0.0, base, self._locks(partitions_per_statement), reads=False)
-        locks = sum(self._locks(t.planned) for t in touches)
-        added = sum(_added_us(t) for t in touches) + max(0, locks - self.slots) * float(constants["lock_us"])
-        return QueryCost(use, _effect(use, touches), added / 1000, base, locks, reads=True)
+    def scans(self, scheme: Scheme, sizes: tuple[int, ...], *, generic: bool = False) -> list[ScanCost]:
+        """The cost of every shape under ``scheme``, in plans of their own or in generic ones."""
+        key = (scheme, generic)
+        if key not in self._known:
+            tree = tree_of(scheme, sizes, self._columns)
+            self._known[key] = [
+                self._scan(shape, settled, scheme, tree, generic)
+                for shape, settled in zip(self.shapes, self._settled, strict=True)
+            ]
+        return self._known[key]
 
-    def _scans_of(self, use: Use) -> list[int]:
-        """The shape of each reference that reads; many queries share a few shapes, each is looked at once."""
-        pattern = use.family.pattern
-        conditions = completed_conditions(pattern.tables if pattern else use.accesses)
-        shapes = ((conditions[a.alias], a.role in _WRITING) for a in use.accesses if a.role != "insert")
-        return [self._shapes.setdefault(shape, len(self._shapes)) for shape in shapes]
+    def totals(self, scheme: Scheme, sizes: tuple[int, ...], partitions_per_statement: float) -> ReadTotals:
+        """Everything weighted by calls; without any read nothing changes."""
+        scans = self.scans(scheme, sizes)
+        inserting = any(not s for s in self.shapes.of_uses)
+        locks = self.locks_of(partitions_per_statement) if inserting else 1
+        weight = added = touched = unpruned = 0.0
+        for plan, calls in self._weights.items():
+            costs = [scans[i] for i in plan]
+            locks = max(locks, sum(c.locks for c in costs))
+            weight += calls
+            added += calls * self.added_us(costs) / 1000
+            touched += calls * sum(c.executed for c in costs)
+            unpruned += calls * any(c.touched.when == "never" and c.touched.total > 1 for c in costs)
+        return ReadTotals(
+            ReadCost(
+                partitions_per_query=touched / weight if weight else 1.0,
+                cost_ratio=(self._before + added) / self._before if self._before > 0 else 1.0,
+                unpruned_share=unpruned / weight if weight else 0.0,
+                added_ms_per_second=added if self._timed else None,
+            ),
+            Locks(per_query_max=locks, fast_path_slots=self.slots),
+        )
 
     def added_ms(self, scheme: Scheme, sizes: tuple[int, ...]) -> float | None:
         """Milliseconds a second that the scheme adds to the reads, None when call rates are unknown."""
-        if self._calls is None:
-            return None
-        lock_us = float(knowledge.load("read_cost.toml")["lock_us"])
-        touches = self._shape_touches(scheme, sizes)
-        slow = (max(0, self._locks(t.planned) - self.slots) * lock_us for t in touches)
-        return sum(n * (_added_us(t) + s) for n, t, s in zip(self._calls, touches, slow, strict=True)) / 1000
+        return self.totals(scheme, sizes, 1.0).cost.added_ms_per_second
 
-    def _calls_of_shapes(self) -> list[float] | None:
-        """Calls a second of each shape; None when a query's are unknown."""
-        calls = [0.0] * len(self._shapes)
-        for use, scans in zip(self._subject.uses, self._scans, strict=True):
-            rate = use.family.calls_per_second
-            if scans and rate is None:
-                return None
-            for shape in scans:
-                calls[shape] += rate or 0.0
-        return calls
+    def added_us(self, costs: Sequence[ScanCost]) -> float:
+        """What one call gains in time, locks beyond the cheap ones included."""
+        return sum(c.added for c in costs) + self.lock_us(sum(c.locks for c in costs))
 
-    def _shape_touches(self, scheme: Scheme, sizes: tuple[int, ...]) -> list[Touch]:
-        if scheme not in self._touches:
-            self._touches[scheme] = [
-                touch(condition, scheme, sizes, self._types, Setting(major=self._subject.major, writes=writes))
-                for condition, writes in self._shapes
-            ]
-        return self._touches[scheme]
+    def lock_us(self, locks: int) -> float:
+        """Time for the locks beyond a backend's own slots."""
+        return max(0, locks - self.slots) * float(knowledge.load("read_cost.toml")["lock_us"])
 
-    def _locks(self, leaves: float) -> int:
+    def locks_of(self, leaves: float) -> int:
         """Relation locks of one reference: parent, leaves, their indexes, from 16 on the parent's indexes too."""
-        indexes = len(self._subject.relation.indexes)
-        parent = 1 + (indexes if versions.has("parent_index_locks", self._subject.major) else 0)
+        indexes = len(self.subject.relation.indexes)
+        parent = 1 + (indexes if versions.has("parent_index_locks", self.subject.major) else 0)
         return parent + round(leaves) * (1 + indexes)
 
+    def _setting(self, shape: Shape, generic: bool = False) -> Setting:
+        return Setting(major=self.subject.major, writes=shape.writes, generic=generic)
 
-def _added_us(one: Touch) -> float:
-    """Time that the partitions beyond the first add to one call, in microseconds."""
+    def _never_true(self, shape: Shape) -> bool:
+        """Whether the planner drops the reference under any scheme; found out once, it does not depend on the scheme."""
+        return contradictory(shape.condition, self._columns, self._setting(shape))
+
+    def _scan(self, shape: Shape, never_true: bool, scheme: Scheme, tree: Tree, generic: bool) -> ScanCost:
+        look = touch if never_true else touch_consistent
+        touched = look(shape.condition, tree, self._columns, self._setting(shape, generic))
+        merge = merge_of(shape, touched, scheme, self.subject.relation.indexes)
+        done = executed(shape, touched, merge)
+        planning, execution = _partition_us(touched.planned, done)
+        # a cached plan locks whatever is in it before it drops any partition, and no indexes (tried on 13 and 18)
+        locks = 1 + round(touched.planned) if generic else self.locks_of(touched.planned)
+        return ScanCost(
+            touched, merge, done, planning, execution, _merge_us(shape, done, merge), _move_us(shape, scheme), locks
+        )
+
+
+def base_ms(mean_ms: float) -> float:
+    """What a call takes today; a plain index lookup where nobody measured it."""
+    return mean_ms or float(knowledge.load("read_cost.toml")["lookup_us"]) / 1000
+
+
+def _partition_us(planned: float, scanned: float) -> tuple[float, float]:
+    """Planning and execution of the partitions beyond the first."""
     constants = knowledge.load("read_cost.toml")
-    limit = float(constants["superlinear_above"])
-    execute = float(constants["execute_us"]) * max(0.0, one.executed - 1)
-    if one.planned > limit:
-        growth = (one.planned / limit) ** float(constants["superlinear_exponent"])
-        return float(constants["superlinear_us"] * growth)
-    return float(constants["plan_us"]) * max(0.0, one.planned - 1) + execute
+    limit, plan, execute = (float(constants[n]) for n in ("superlinear_above", "plan_us", "execute_us"))
+    if planned <= limit:
+        return plan * max(0.0, planned - 1), execute * max(0.0, scanned - 1)
+    both = float(constants["superlinear_us"]) * (planned / limit) ** float(constants["superlinear_exponent"])
+    share = plan / (plan + execute)
+    return both * share, both * (1 - share) * min(1.0, scanned / planned)
 
 
-def _effect(use: Use, touches: list[Touch]) -> QueryEffect:
-    worst = max(touches, key=lambda t: (STAGES.index(t.when), t.executed))
-    return QueryEffect(
-        name=use.name,
-        fingerprint=use.family.fingerprint,
-        calls_per_second=use.family.calls_per_second,
-        partitions_touched=sum(t.executed for t in touches),
-        partitions=worst.total,
-        when=worst.when,
-        why=worst.why,
-    )
+def _merge_us(shape: Shape, scanned: float, merge: Merge) -> float:
+    """Rows that go through a merge where one index gave them before; only a limit tells how many."""
+    if merge != "merge" or scanned <= 1 or not shape.limited:
+        return 0.0
+    constants = knowledge.load("read_cost.toml")
+    rows = float(constants["limit_rows"]) if shape.limit_rows is None else shape.limit_rows
+    return rows * float(constants["merge_row_us"]) * math.log2(scanned) / 6  # measured with 64 partitions: six levels
 
 
-def _insert_effect(use: Use, leaves: int, partitions_per_statement: float) -> QueryEffect:
-    return QueryEffect(
-        name=use.name,
-        fingerprint=use.family.fingerprint,
-        calls_per_second=use.family.calls_per_second,
-        partitions_touched=partitions_per_statement,
-        partitions=leaves,
-        when="loop",
-        why="each row is routed as it is inserted",
-    )
-
-
-def read_cost(costs: list[QueryCost]) -> ReadCost:
-    """The reads together, weighted by calls; without any read nothing changes."""
-    reads = [c for c in costs if c.reads]
-    weight = sum(c.use.weight for c in reads)
-    if weight <= 0:
-        return ReadCost(partitions_per_query=1.0, cost_ratio=1.0, unpruned_share=0.0, added_ms_per_second=0.0)
-    before = sum(c.use.weight * c.base_ms for c in reads)
-    added = sum(c.use.weight * c.added_ms for c in reads)
-    unpruned = sum(c.use.weight for c in reads if c.effect.when == "never" and c.effect.partitions > 1)
-    timed = all(c.use.family.calls_per_second is not None for c in reads)
-    return ReadCost(
-        partitions_per_query=sum(c.use.weight * c.effect.partitions_touched for c in reads) / weight,
-        cost_ratio=(before + added) / before if before > 0 else 1.0,
-        unpruned_share=unpruned / weight,
-        added_ms_per_second=added if timed else None,
-    )
-
-
-def locks(costs: list[QueryCost], slots: int) -> Locks:
-    """Locks of the worst query against the slots of a backend."""
-    return Locks(per_query_max=max((c.locks for c in costs), default=1), fast_path_slots=slots)
-
-
-def worse_queries(costs: list[QueryCost], most: int = 5) -> tuple[QueryEffect, ...]:
-    """The queries that lose time, the costliest first."""
-    return tuple(c.effect for c in costs if c.reads and c.added_ms > 0)[:most]
+def _move_us(shape: Shape, scheme: Scheme) -> float:
+    moves = any(c in scheme.columns for c in shape.moves)
+    return float(knowledge.load("read_cost.toml")["move_us"]) if moves else 0.0

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from partadvisor.advise.feasibility import Obstacle, obstacles
 from partadvisor.advise.prune import leaf_count
-from partadvisor.advise.read_cost import QueryCost, ReadModel, locks, read_cost
+from partadvisor.advise.query_effects import query_effects
+from partadvisor.advise.read_cost import ReadModel
 from partadvisor.advise.sizes import level_sizes
 from partadvisor.advise.spread import SpreadModel
 from partadvisor.advise.subject import Subject
-from partadvisor.model.advice import Locks, Migration, ReadCost, Strategy, WriteSpread
+from partadvisor.model.advice import Locks, Migration, QueryEffect, ReadCost, Strategy, WriteSpread
 from partadvisor.model.diagnosis import GainLimit
 from partadvisor.model.scheme import HashLevel, ListLevel, Scheme
 from partadvisor.pg.scheme_text import scheme_text
@@ -31,7 +32,6 @@ class Scored:
     gain: GainLimit
     read: ReadCost
     locks: Locks
-    queries: tuple[QueryCost, ...]
     named_by_user: bool = False
 
     @property
@@ -64,7 +64,7 @@ class Scorer:
         """All the numbers of one scheme."""
         sizes = level_sizes(scheme, self.subject)
         write = self.spreads.spread(scheme)
-        costs = self.reads.queries(scheme, sizes, write.partitions_per_statement)
+        totals = self.reads.totals(scheme, sizes, write.partitions_per_statement)
         return Scored(
             scheme=scheme,
             text=scheme_text(scheme),
@@ -72,12 +72,16 @@ class Scorer:
             obstacles=obstacles(self.subject, scheme),
             write=write,
             gain=self.predicted(write),
-            read=read_cost(costs),
-            locks=locks(costs, self.reads.slots),
-            queries=tuple(costs),
+            read=totals.cost,
+            locks=totals.locks,
             named_by_user=named_by_user,
         )
 
     def added_ms(self, scheme: Scheme) -> float | None:
         """Milliseconds a second that the scheme adds to the reads, None when call rates are unknown."""
         return self.reads.added_ms(scheme, level_sizes(scheme, self.subject))
+
+    def effects(self, scored: Scored) -> list[QueryEffect]:
+        """Every query under the scheme, the one that loses most first."""
+        sizes = level_sizes(scored.scheme, self.subject)
+        return query_effects(self.reads, scored.scheme, sizes, scored.write.partitions_per_statement)

@@ -13,6 +13,7 @@ from partadvisor.advise.conditions import comparisons_of
 from partadvisor.model.activity import RecentRows
 from partadvisor.model.catalog import Column, Constraint, Index, Relation
 from partadvisor.model.workload import QueryFamily, TableAccess, Workload
+from partadvisor.sql.unusual import UnusualKind
 
 Uses = Mapping[str, tuple["Use", ...]]
 
@@ -38,6 +39,19 @@ class Use:
         return self.family.calls if self.family.calls_per_second is None else self.family.calls_per_second
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A statement that asks something of the table itself rather than of its rows."""
+
+    family: QueryFamily
+    kind: UnusualKind
+
+    @property
+    def name(self) -> str:
+        """What to call the statement."""
+        return Use(self.family, ()).name
+
+
 @dataclass(frozen=True)
 class Subject:
     """A table with what is known of it.
@@ -49,6 +63,7 @@ class Subject:
     relation: Relation
     major: int
     uses: tuple[Use, ...] = ()
+    requests: tuple[Request, ...] = ()
     recent: RecentRows | None = None
     related: Mapping[str, int] = field(default_factory=dict)
     monotone: frozenset[str] = frozenset()

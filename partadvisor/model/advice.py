@@ -6,11 +6,14 @@ from typing import Literal
 
 from partadvisor.model.base import Value
 from partadvisor.model.diagnosis import Diagnosis, GainLimit
+from partadvisor.model.shadow import Verification
 
 TableVerdict = Literal["partition", "do_not_partition", "already_partitioned", "no_feasible_key", "insufficient"]
 Strategy = Literal["hash", "range", "list"]
 Migration = Literal["ahead", "attach", "copy"]
 PruningStage = Literal["plan", "start", "loop", "never"]
+Merge = Literal["none", "append", "ordered", "merge", "sort"]
+Effect = Literal["fails", "wrong", "retry", "differs", "slower"]
 
 
 class Blocker(Value, frozen=True, kw_only=True):
@@ -38,7 +41,8 @@ class WriteSpread(Value, frozen=True, kw_only=True):
 class ReadCost(Value, frozen=True, kw_only=True):
     """Reads under the candidate. ``partitions_per_query`` and ``unpruned_share`` are weighted by calls.
 
-    ``cost_ratio`` is new ÷ old execution time of the table's queries; ``verified`` when the planner confirmed it.
+    ``cost_ratio`` is new ÷ old execution time of the table's queries; ``verified`` when the planner confirmed it. Then
+    it is new ÷ old cost in the planner's units, and ``planning_time_ratio`` new ÷ old planning time.
     """
 
     partitions_per_query: float
@@ -46,6 +50,7 @@ class ReadCost(Value, frozen=True, kw_only=True):
     unpruned_share: float
     verified: bool = False
     added_ms_per_second: float | None = None
+    planning_time_ratio: float | None = None
 
 
 class Locks(Value, frozen=True, kw_only=True):
@@ -56,7 +61,15 @@ class Locks(Value, frozen=True, kw_only=True):
 
 
 class QueryEffect(Value, frozen=True, kw_only=True):
-    """One query under a candidate; ``partitions_touched`` is summed over every reference to the table."""
+    """One query under a candidate; ``partitions_touched`` is summed over every reference to the table.
+
+    ``time_ratio`` is new ÷ old time of one call, ``added_ms`` what a call gains in time, ``planning_ms`` the part of
+    it that is planning. ``merge`` says how the rows of the partitions come together: ``ordered`` one partition after
+    the other in the wanted order, ``merge`` from all at once, ``sort`` after reading them, ``append`` in no order.
+    ``locks`` are relation locks of one execution with a plan of its own, ``generic_locks`` and
+    ``generic_partitions`` what a generic plan locks and scans. ``causes`` are the reasons for the added time, the
+    dearest first.
+    """
 
     name: str
     fingerprint: str
@@ -65,12 +78,40 @@ class QueryEffect(Value, frozen=True, kw_only=True):
     partitions: int
     when: PruningStage
     why: str
+    time_ratio: float = 1.0
+    added_ms: float = 0.0
+    planning_ms: float = 0.0
+    added_ms_per_second: float | None = None
+    merge: Merge = "none"
+    locks: int = 0
+    generic_locks: int = 0
+    generic_partitions: float = 0.0
+    causes: tuple[str, ...] = ()
+
+
+class Incompatibility(Value, frozen=True, kw_only=True):
+    """A statement that fails or acts differently on the partitioned table; ``rule`` is an id of ``rules/``.
+
+    ``effect``: ``fails`` always, ``wrong`` gives another result without an error, ``retry`` fails now and then beside
+    others (SQLSTATE 40001), ``differs`` in labels only, ``slower``. ``statement`` and ``fingerprint`` are empty where
+    the table as a whole is concerned; ``blocks`` when the candidate is infeasible until the statement is changed.
+    """
+
+    rule: str
+    effect: Effect
+    statement: str
+    fingerprint: str
+    calls_per_second: float | None = None
+    text: str
+    remedy: str
+    blocks: bool = False
 
 
 class Candidate(Value, frozen=True, kw_only=True):
     """A scheme and all that is known about it; ``rank`` counts from 1, infeasible ones come last.
 
-    ``worse`` are the queries that lose time, the costliest first; ``queries`` are all of them, with ``--details`` only.
+    ``worse`` are the queries that lose time, the costliest first, of ``worse_queries`` in all; ``compatibility`` are
+    statements to look at before the change; ``queries`` are all, with ``--details`` only.
     """
 
     rank: int
@@ -90,11 +131,50 @@ class Candidate(Value, frozen=True, kw_only=True):
     sensitivity: str = ""
     named_by_user: bool = False
     worse: tuple[QueryEffect, ...] = ()
+    worse_queries: int = 0
+    compatibility: tuple[Incompatibility, ...] = ()
     queries: tuple[QueryEffect, ...] | None = None
+    verification: Verification | None = None
+
+
+class SharedJoin(Value, frozen=True, kw_only=True):
+    """Statements or a foreign key that join two tables of a group on their keys.
+
+    ``columns`` are the joined columns, ``schema.table.column`` each. ``calls_per_second`` is None when unknown.
+    """
+
+    statement: str
+    columns: tuple[str, str]
+    calls_per_second: float | None = None
+
+
+class GroupMember(Value, frozen=True, kw_only=True):
+    """A table of a group with the scheme it takes there."""
+
+    table: str
+    scheme: str
+
+
+class KeyGroup(Value, frozen=True, kw_only=True):
+    """Tables that share a key under different names: the same kind of partitions for all, taken together or not at all.
+
+    ``alone`` says what the joins cost if only one of them is partitioned, ``settings`` what has to be set.
+    """
+
+    name: str
+    members: tuple[GroupMember, ...]
+    partitions: int
+    joins: tuple[SharedJoin, ...] = ()
+    why: str
+    alone: str
+    settings: tuple[str, ...] = ()
 
 
 class TableAdvice(Value, frozen=True, kw_only=True):
-    """The answer for one table; ``recommended`` is the rank of the chosen candidate, or None."""
+    """The answer for one table; ``recommended`` is the rank of the chosen candidate, or None.
+
+    ``group`` is the name of the ``KeyGroup`` the table belongs to.
+    """
 
     table: str
     verdict: TableVerdict
@@ -113,5 +193,6 @@ class Advice(Value, frozen=True, kw_only=True):
     schema_version: int = 1
     diagnosis: Diagnosis
     tables: tuple[TableAdvice, ...] = ()
+    groups: tuple[KeyGroup, ...] = ()
     assumptions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
