@@ -9,16 +9,17 @@ from partadvisor.pg import knowledge
 _FILE = "type_changes.toml"
 _MODIFIED = re.compile(r"(?P<name>[^(]+?)\s*(?:\((?P<modifiers>[\d,\s-]+)\)(?P<rest>.*))?")
 _MOST = 6
-"""Digits of a second's fraction, of a type that says nothing about them."""
+"""Digits of a second's fraction, also of a type that says nothing about them."""
 
 
 def parts_of(type_text: str) -> tuple[str, tuple[int, ...]]:
-    """``character varying(20)``, ``timestamp(3) without time zone``: name and modifiers."""
+    """``character varying(20)``, ``timestamp(3) without time zone``: name and modifiers, those of no effect left out."""
     found = _MODIFIED.fullmatch(type_text.strip())
     if found is None:
         return type_text, ()
     modifiers = tuple(int(m) for m in (found["modifiers"] or "").split(",") if m.strip())
-    return f"{found['name']}{found['rest'] or ''}", modifiers
+    name = f"{found['name']}{found['rest'] or ''}"
+    return name, () if name.startswith("time") and modifiers == (_MOST,) else modifiers
 
 
 def rewrites(old: str, new: str, utc: bool = False) -> bool:
@@ -39,7 +40,7 @@ def _grows(name: str, had: tuple[int, ...], has: tuple[int, ...]) -> bool:
         scales = [m[1] if len(m) > 1 else 0 for m in (had, has) if m]
         return len(scales) == 2 and scales[0] == scales[1] and has[0] >= had[0]
     if not had:
-        return name.startswith(("timestamp", "time ", "interval")) and has[0] >= _MOST
+        return name == "interval" and has[0] >= _MOST
     return has[0] >= had[0]
 
 

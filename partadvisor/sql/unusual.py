@@ -26,9 +26,7 @@ UnusualKind = Literal[
 ]
 
 _SIGNS = re.compile(r"\b(?:only|copy|cluster|concurrently|tableoid)\b|\balter\s+table\b", re.IGNORECASE)
-_REFERENTIAL = (
-    "OPERATOR(pg_catalog."  # the server's own foreign-key queries; it writes them anew for a partitioned table
-)
+_REFERENTIAL = "OPERATOR(pg_catalog."  # the server's own foreign-key queries, which it adapts itself
 
 
 class Unusual(NamedTuple):
@@ -121,9 +119,8 @@ def _of_query(tree: Node) -> _Found:
     for relation in relations:
         if not relation.get("inh"):
             yield "only", relation
-    read = {
-        f for n in walk(tree) if "ColumnRef" in n and (f := strings(n["ColumnRef"].get("fields")))[-1:] == ("tableoid",)
-    }
+    fields = {strings(n["ColumnRef"].get("fields")) for n in walk(tree) if "ColumnRef" in n}
+    read = [f for f in fields if f[-1:] == ("tableoid",)]
     for relation in relations:
         names = {relation["relname"], relation.get("alias", {}).get("aliasname")}
         if any(len(f) == 1 or f[-2] in names for f in read):

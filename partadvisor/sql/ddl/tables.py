@@ -38,6 +38,7 @@ _LIKE = (
 )
 _SERIAL = {"serial": "integer", "serial4": "integer", "bigserial": "bigint", "serial8": "bigint",
            "smallserial": "smallint", "serial2": "smallint"}  # fmt: skip
+_AFTER_BOUND = frozenset(("partition", "tablespace", "using"))
 _AFTER_DEFAULT = frozenset(
     ("not", "null", "constraint", "check", "unique", "primary", "references", "generated", "collate", "deferrable",
      "initially", "enforced", "default")
@@ -207,7 +208,7 @@ def partition_by(source: Source, body: Node) -> PartitionBy:
 def bound(source: Source, body: Node) -> Bound:
     """FOR VALUES … or DEFAULT."""
     start = source.char(body.get("location", 0))
-    text = source.text[start:].rstrip()
+    text = f"FOR VALUES {source.text[start : source.extent(start, _AFTER_BOUND)]}"
     if body.get("is_default"):
         return Bound(strategy="default", text="DEFAULT")
     kind = body.get("strategy")

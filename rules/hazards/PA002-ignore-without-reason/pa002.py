@@ -1,0 +1,3 @@
+"""Ignore comments without a reason; ``lint.suppress`` finds them."""
+
+from __future__ import annotations
