@@ -10,6 +10,7 @@ import msgspec
 from partadvisor.model.advice import Advice
 from partadvisor.model.diagnosis import Diagnosis
 from partadvisor.model.plan import MigrationPlan
+from partadvisor.model.proof import ProveReport
 from partadvisor.model.run import DemoReport
 from partadvisor.model.snapshot import Snapshot
 
@@ -18,6 +19,7 @@ SCHEMAS: dict[str, type[msgspec.Struct]] = {
     "demo": DemoReport,
     "diagnose": Diagnosis,
     "plan": MigrationPlan,
+    "prove": ProveReport,
     "snapshot": Snapshot,
 }
 """File name (without ``.json``) → type whose JSON form it describes."""

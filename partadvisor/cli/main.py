@@ -20,6 +20,7 @@ COMMANDS = {
     ),
     "diagnose": ("Where the time goes, and whether partitioning can help at all.", "partadvisor.cli.diagnose"),
     "advise": ("Which key, how many partitions, what it costs; or why not.", "partadvisor.cli.advise"),
+    "prove": ("Measure candidates against the table as it is, on a scratch server.", "partadvisor.cli.prove"),
     "plan": ("Write the online migration as numbered SQL.", "partadvisor.cli.plan"),
     "apply": ("Carry the migration out: lock timeouts, retries, resume, verification.", "partadvisor.cli.apply"),
     "rollback": ("Undo a migration, keeping every row written since.", "partadvisor.cli.rollback"),

@@ -7,7 +7,7 @@ from partadvisor.model.diagnosis import Diagnosis, GainLimit, TableWait, WaitSha
 from partadvisor.render.latency_text import latency_lines
 from partadvisor.render.style import Style, interval_bar, pad, percent, quantity, wrapped
 
-_TITLES = {
+TITLES = {
     "extension": "Inserts queue to extend a table",
     "storage_reads": "Storage is the limit: sessions wait for pages",
     "wal": "The write-ahead log is the limit",
@@ -19,6 +19,7 @@ _TITLES = {
     "none": "Nothing queues long enough to matter",
     "insufficient": "Not enough seen for a verdict",
 }
+"""Verdict → what it says, for people."""
 _TO_PARTITION = ("extension", "index_leaf")
 _SMALL = 0.005  # classes below are summed up in a line
 _MOST_TABLES = 8
@@ -46,7 +47,7 @@ def _verdict(d: Diagnosis, style: Style, width: int) -> list[str]:
         paint = style.red
     elif d.verdict == "none":
         paint = style.green
-    title, sure = _TITLES[d.verdict], f"verdict {d.verdict}, confidence {percent(d.confidence)}"
+    title, sure = TITLES[d.verdict], f"verdict {d.verdict}, confidence {percent(d.confidence)}"
     if d.verdict == "insufficient":
         sure = ""
     head = [f"{style.bold(paint(title))}  {style.dim(sure)}".rstrip()]

@@ -15,7 +15,15 @@ from partadvisor.model.base import Value
 from partadvisor.model.catalog import Column, Relation
 from partadvisor.model.workload import TableAccess
 from partadvisor.pg.quote import fit_identifier, quote_ident, quote_idents, quote_literal, quote_qualified
-from partadvisor.workload.replay.draws import Draw, can_be_made, client_draw, draw_of, numbered_draw, server_draw, value_at
+from partadvisor.workload.replay.draws import (
+    Draw,
+    can_be_made,
+    client_draw,
+    draw_of,
+    numbered_draw,
+    server_draw,
+    value_at,
+)
 
 SCHEMA = "partadvisor_replay"
 """Where the sequences live."""
