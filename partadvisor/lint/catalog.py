@@ -95,14 +95,14 @@ class _Lazy(Mapping[str, Table]):
 
 
 def _traffic(snapshot: Snapshot, relation: Relation) -> tuple[float | None, float | None]:
-    """Reads and rows written a second during the window; None without one."""
+    """Reads and rows written a second during the window; None: unknown, as reads are unless there were none."""
     window = snapshot.window
     delta = None if window is None else next((d for d in window.tables if d.table == relation.qualified_name), None)
     if window is None or delta is None or window.seconds <= 0:
         return None, None
-    scans = (delta.seq_scans or 0) + (delta.index_scans or 0)
     written = delta.inserted + delta.updated + delta.deleted
-    return scans / window.seconds, written / window.seconds
+    never_read = relation.activity.seq_scan + relation.activity.idx_scan == 0
+    return 0.0 if never_read else None, written / window.seconds
 
 
 def _column(column: Any) -> ColumnState:

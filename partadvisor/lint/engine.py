@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from partadvisor.lint.context import Context, Hit, ScriptContext, Versions
-from partadvisor.lint.registry import Record, Rule, rules
+from partadvisor.lint.registry import RULE_PAGES, Record, Rule, rules
 from partadvisor.lint.scope import Tables
 from partadvisor.lint.session import Lock
 from partadvisor.lint.simulate import Simulated, simulate
@@ -43,6 +43,7 @@ class Options:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity] = field(default_factory=dict)
+    pages: str = RULE_PAGES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ def review_text(file: str, text: str, options: Options) -> FileReview:
     lines = Lines(text)
     chosen = [r for r in rules().values() if is_selected(r, options)]
     found = [f for s in run.scripts for f in _findings(s, chosen, options, lines)]
-    kept: Suppressed = suppress(file, text, run, _numbered(found), {r.id: r for r in chosen}, lines)
+    kept: Suppressed = suppress(file, text, run, _numbered(found), {r.id: r for r in chosen}, lines, options.pages)
     findings = sorted(kept.findings, key=lambda f: (f.line, f.column, f.rule))
     return FileReview(
         findings=tuple(findings),
@@ -149,7 +150,7 @@ def _finding(
         section=script.section,
         fix=hit.fix,
         fingerprint=_fingerprint(rule, script, hit.at),
-        url=rule.url,
+        url=rule.url(options.pages),
     )
 
 

@@ -25,7 +25,8 @@ from partadvisor.model.ddl import Action
 from partadvisor.model.finding import Confidence, Severity
 from partadvisor.pg.knowledge import rules_directory
 
-RULE_PAGES = "https://partadvisor.dev/rules/"
+RULE_PAGES = "docs/rules/"
+"""Where the generated pages are, below the project's folder."""
 _FOLDER = re.compile(r"(PA\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)")
 
 
@@ -74,10 +75,9 @@ class Rule:
         """Its record."""
         return _record(self.folder)
 
-    @property
-    def url(self) -> str:
-        """Its page."""
-        return f"{RULE_PAGES}{self.id}/"
+    def url(self, base: str = RULE_PAGES) -> str:
+        """Its page below ``base``."""
+        return f"{base}{self.id}-{self.slug}.md"
 
 
 @functools.cache
@@ -97,9 +97,10 @@ def _module(path: Path) -> ModuleType:
 
 def _rule(folder: Path) -> Rule | None:
     name = _FOLDER.fullmatch(folder.name)
-    if name is None:
+    path = folder / f"{name[1].lower()}.py" if name else None
+    if name is None or path is None or not path.is_file():
         return None
-    module: Any = _module(folder / f"{name[1].lower()}.py")
+    module: Any = _module(path)
     return Rule(
         name[1],
         name[2],

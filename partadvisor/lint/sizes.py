@@ -31,7 +31,7 @@ def _idle(table: Table) -> bool:
 
 
 def duration(record: Record, hit: Hit) -> str:
-    """``a scan of 48 GB: 1 to 8 min``; without a size only what it grows with."""
+    """``during a scan of 48 GB (1 to 8 min)``; without a size only what it grows with."""
     if not record.work:
         return ""
     if record.work == "wait":
@@ -39,10 +39,10 @@ def duration(record: Record, hit: Hit) -> str:
     words = {"scan": "a scan", "rewrite": "a rewrite", "index build": "an index build"}[record.work]
     table = hit.scanned
     if table is None or table.bytes is None:
-        return f"{words} of the whole table"
+        return f"during {words} of the whole table"
     slow, fast = knowledge.load("review.toml")["megabytes_per_second"][record.work.replace(" ", "_")]
     megabytes = table.bytes / _MEBI
-    return f"{words} of {size_text(table.bytes)}: {_time(megabytes / fast, megabytes / slow)}"
+    return f"during {words} of {size_text(table.bytes)} ({_time(megabytes / fast, megabytes / slow)})"
 
 
 def size_text(size: int) -> str:

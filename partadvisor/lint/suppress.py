@@ -44,7 +44,7 @@ class Suppressed:
 
 
 def suppress(
-    file: str, text: str, run: Simulated, findings: list[Finding], chosen: Mapping[str, Rule], lines: Lines
+    file: str, text: str, run: Simulated, findings: list[Finding], chosen: Mapping[str, Rule], lines: Lines, pages: str
 ) -> Suppressed:
     """Hide what comments say, and report comments without use or reason, if these rules are chosen."""
     marks = ignore_marks(text, run.statements)
@@ -59,9 +59,9 @@ def suppress(
     for mark in marks:
         unused = [i for i in mark.ids if (mark.span.start, i) not in used and _judged(i, chosen)]
         if UNUSED in chosen and (unused or not mark.ids):
-            kept.append(_finding(chosen[UNUSED], file, mark, lines, {"ids": ", ".join(unused) or "nothing"}))
+            kept.append(_finding(chosen[UNUSED], file, mark, lines, pages, {"ids": ", ".join(unused) or "nothing"}))
         if UNREASONED in chosen and not mark.reason:
-            kept.append(_finding(chosen[UNREASONED], file, mark, lines, {"ids": ", ".join(mark.ids)}))
+            kept.append(_finding(chosen[UNREASONED], file, mark, lines, pages, {"ids": ", ".join(mark.ids)}))
     return Suppressed(tuple(kept), count)
 
 
@@ -121,7 +121,7 @@ def _owner(text: str, at: int, statements: tuple[Statement, ...]) -> Span | None
     return before if before is not None and "\n" not in text[before.end : at] else None
 
 
-def _finding(rule: Rule, file: str, mark: Mark, lines: Lines, values: dict[str, str]) -> Finding:
+def _finding(rule: Rule, file: str, mark: Mark, lines: Lines, pages: str, values: dict[str, str]) -> Finding:
     record = rule.record
     line, column = lines.place(mark.span.start)
     end_line, end_column = lines.place(mark.span.end)
@@ -138,5 +138,5 @@ def _finding(rule: Rule, file: str, mark: Mark, lines: Lines, values: dict[str, 
         message=record.message.format(**values),
         hint=record.hint,
         fingerprint=f"{rule.id}-{values['ids']}".lower(),
-        url=rule.url,
+        url=rule.url(pages),
     )

@@ -117,7 +117,7 @@ def test_case(rule: Rule, case: Case) -> None:
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_record_is_complete_and_the_texts_have_their_values(rule: Rule) -> None:
     record = rule.record
-    assert record.references
+    assert record.references or rule.id.startswith("PA00")
     for text in (record.title, record.condition, record.effect, record.workaround):
         assert text
         assert text[-1] != " "
