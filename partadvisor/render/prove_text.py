@@ -87,7 +87,7 @@ def _compared(report: ProveReport, style: Style, width: int) -> list[str]:
     for one in report.compared:
         lines += [
             f"  {one.scheme}",
-            f"    {style.cyan(_scale(one, top, min(_SCALE, width - 30)))} {_verdict(one, style)}",
+            f"    {style.cyan(_scale(one, top, min(_SCALE, width - 36)))} {_verdict(one, style)}",
         ]
         lines += [style.dim(line) for line in wrapped(_numbers(one), width, first="    ")]
     return lines
