@@ -9,7 +9,7 @@ from typing import Any
 from partadvisor.lint.definitions import column_state, constraint_state, default_index_name, own_constraints
 from partadvisor.lint.removals import REMOVALS
 from partadvisor.lint.scope import Scope, Tables
-from partadvisor.lint.tables import ColumnState, IndexState, Table
+from partadvisor.lint.tables import ColumnState, ConstraintState, IndexState, Table
 from partadvisor.model import ddl
 from partadvisor.model.ddl_parts import Name
 
@@ -211,12 +211,36 @@ def _validate(action: ddl.ValidateConstraint, scope: Scope, _position: int) -> T
 
 def _drop_constraint(action: ddl.DropConstraint, scope: Scope, _position: int) -> Tables:
     table = scope.table(action.table)
-    return _edit(
+    gone = table.constraints.get(action.constraint)
+    tables = _edit(
         action.table,
         scope,
         constraints={n: c for n, c in table.constraints.items() if n != action.constraint},
         indexes={n: i for n, i in table.indexes.items() if n != action.constraint},
     )
+    if gone is None:
+        return tables
+    if gone.references is not None:
+        return _unreferenced(tables, gone.references, table.name)
+    if action.cascade and gone.kind in ("primary_key", "unique"):
+        for name in table.referenced_by:
+            other = Scope(tables, scope.search_path).table(name)
+            kept = {n: c for n, c in other.constraints.items() if not _needs(c, table.name, gone)}
+            tables = _unreferenced(tables.with_table(replace(other, constraints=kept)), table.name, name)
+    return tables
+
+
+def _needs(constraint: ConstraintState, table: str, key: ConstraintState) -> bool:
+    """Whether a foreign key depends on that key."""
+    return constraint.references == table and set(constraint.referenced_columns) == set(key.columns)
+
+
+def _unreferenced(tables: Tables, referenced: str, by: str) -> Tables:
+    """``by`` is taken out of the referencing tables when it has no other foreign key to ``referenced``."""
+    table, other = tables.get(referenced), tables.get(by)
+    if table is None or (other and any(c.references == referenced for c in other.constraints.values())):
+        return tables
+    return tables.with_table(replace(table, referenced_by=tuple(n for n in table.referenced_by if n != by)))
 
 
 def _other(action: ddl.AlterTableOther, scope: Scope, _position: int) -> Tables:

@@ -35,13 +35,19 @@ def constraint_state(table: Table, constraint: Constraint, scope: Scope, positio
         columns=constraint.columns,
         check=constraint.check,
         references=scope.resolve(constraint.references) if constraint.references else None,
-        referenced_columns=constraint.referenced_columns,
+        referenced_columns=constraint.referenced_columns or _key_columns(constraint, scope),
         validated=not constraint.not_valid,
         enforced=constraint.enforced,
         no_inherit=constraint.no_inherit,
         deferrable=constraint.deferrable,
         created=position,
     )
+
+
+def _key_columns(constraint: Constraint, scope: Scope) -> tuple[str, ...]:
+    """REFERENCES without columns means the other table's primary key."""
+    key = scope.table(constraint.references).primary_key if constraint.references else None
+    return key.columns if key else ()
 
 
 _SUFFIX = {"primary_key": "pkey", "unique": "key", "foreign_key": "fkey", "check": "check", "exclusion": "excl",

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from partadvisor.lint.scope import Scope, Tables
 from partadvisor.lint.tables import Table
 from partadvisor.model import ddl
+from partadvisor.model.ddl_parts import CheckExpression
 
 _RELATIONS = ("table", "view", "materialized view", "foreign table", "sequence")
 
@@ -65,15 +68,39 @@ def rename(action: ddl.Rename, scope: Scope, _position: int) -> Tables:
         return _moved(scope, old, f"{old.rpartition('.')[0]}.{action.new}")
     table = scope.table(action.table)
     if action.kind == "column":
-        columns = {(action.new if n == action.old else n): c for n, c in table.columns.items()}
-        if action.new in columns:
-            columns[action.new] = replace(columns[action.new], name=action.new)
-        return scope.tables.with_table(replace(table, columns=columns))
+        return scope.tables.with_table(_with_column(table, action.old, action.new))
     if action.kind == "constraint" and action.old in table.constraints:
         renamed = replace(table.constraints[action.old], name=action.new)
         others = {n: c for n, c in table.constraints.items() if n != action.old}
         return scope.tables.with_table(replace(table, constraints={**others, action.new: renamed}))
     return scope.tables
+
+
+def _with_column(table: Table, old: str, new: str) -> Table:
+    """A column under its new name, in keys and checks too."""
+
+    def now(columns: Any) -> Any:
+        return tuple(new if c == old else c for c in columns)
+
+    columns = {(new if n == old else n): c for n, c in table.columns.items()}
+    if new in columns:
+        columns[new] = replace(columns[new], name=new)
+    return replace(
+        table,
+        columns=columns,
+        constraints={
+            n: replace(c, columns=now(c.columns), check=_check_with(c.check, old, new))
+            for n, c in table.constraints.items()
+        },
+        indexes={n: replace(i, columns=now(i.columns)) for n, i in table.indexes.items()},
+    )
+
+
+def _check_with(check: CheckExpression | None, old: str, new: str) -> CheckExpression | None:
+    if check is None:
+        return None
+    parts = tuple(msgspec.structs.replace(p, column=new) if p.column == old else p for p in check.parts)
+    return msgspec.structs.replace(check, parts=parts)
 
 
 def _rename_index(scope: Scope, action: ddl.Rename) -> Tables:
