@@ -9,16 +9,13 @@ bytes of the text that was given.
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import importlib
 import re
 import zlib
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
+from partadvisor.sql.grammar import GrammarError, fingerprint_hex, parse_tree
 from partadvisor.sql.lex import longest_run, normalised, words
 from partadvisor.sql.params import with_literal
 from partadvisor.sql.placeholders import foreign_quoting, readings
@@ -29,7 +26,7 @@ LONG_TEXT = 20_000
 """Characters up to which no text can nest dangerously; longer ones are measured first."""
 LONGEST_RUN = 20_000
 """Tokens in a row: a chain of 10,000 operators is safe, one of 100,000 overflows the C stack of libpg_query."""
-_NUMBERED = re.compile(r"[^\W\d][\w$]*[0-9]{2}[\w$]*")
+_NUMBERED = re.compile(r"(?<![\w$])[^\W\d][\w$]*?[0-9]{2}[\w$]*")
 _REPAIRS = 20
 """Parameters of one text that are tried as literals."""
 HIDDEN_TEXT = "<insufficient privilege>"
@@ -84,11 +81,10 @@ def _tree_or_error(text: str) -> tuple[Node, ...] | _Refused:
 
 
 def _grammar(text: str) -> tuple[Node, ...] | _Refused:
-    library = _library()
     try:
-        tree = _json_tree(text, library)
-    except library.PgQueryError as error:
-        return _Refused(error.message, error.cursorpos - 1)
+        tree = parse_tree(text)
+    except GrammarError as error:
+        return _Refused(error.message, error.cursor - 1)
     except RecursionError:
         return _Refused("the statement nests too deeply", -1)
     return tuple(s["stmt"] for s in tree.get("stmts", ()) if "stmt" in s)
@@ -121,11 +117,10 @@ def fingerprint(text: str) -> str:
     """
     if _refusal(text) is not None:
         return _token_hash(text)
-    library = _library()
     for reading in readings(text):
         try:
-            return f"{library.fingerprint(reading.text).hex}{_numbered_names(reading.text)}"
-        except library.PgQueryError:
+            return f"{fingerprint_hex(reading.text)}{_numbered_names(reading.text)}"
+        except GrammarError:
             continue
     return _token_hash(text)
 
@@ -142,13 +137,6 @@ def _token_hash(text: str) -> str:
     return "x" + hashlib.sha256(normalised(text).encode(errors="replace")).hexdigest()[:15]
 
 
-@functools.cache
-def _library() -> Any:
-    """postgast, loaded at the first use. By name, because mypy stops at its stub files."""
-    importlib.import_module("postgast.native")
-    return importlib.import_module("postgast")
-
-
 def _refusal(text: str) -> Unparsed | None:
     """Texts that must not reach the C library."""
     if "\0" in text:
@@ -162,17 +150,6 @@ def _refusal(text: str) -> Unparsed | None:
     except UnicodeEncodeError:
         return Unparsed("the text is not valid Unicode")
     return None
-
-
-def _json_tree(text: str, library: Any) -> Node:
-    """libpg_query's own JSON: four times as fast to walk as postgast's protobuf objects, and the same tree."""
-    result = library.native.lib.pg_query_parse(text.encode())
-    try:
-        library.errors.check_error(result)
-        tree: Node = msgspec.json.decode(result.parse_tree)
-    finally:
-        library.native.lib.pg_query_free_parse_result(result)
-    return tree
 
 
 def _place(text: str, cursor: int) -> tuple[int | None, int | None]:

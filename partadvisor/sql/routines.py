@@ -6,8 +6,6 @@ a statement like any other, and what cannot be told is said so.
 
 from __future__ import annotations
 
-import functools
-import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +13,10 @@ from typing import Any
 import msgspec
 
 from partadvisor.model.ddl_parts import Span
+from partadvisor.pg.quote import quote_literal
+from partadvisor.pg.readable import readable_ident
 from partadvisor.sql.ddl.expressions import NotLiteral, literal
+from partadvisor.sql.grammar import GrammarError, plpgsql_tree
 from partadvisor.sql.parse import Node, Unparsed, parse_one
 from partadvisor.sql.split import split
 from partadvisor.sql.tree import function_name, kind_of, strings
@@ -70,30 +71,17 @@ def inner_statements(
     return tuple(_Reader(body, place, whole).statements(tree))
 
 
-@functools.cache
-def _library() -> Any:
-    importlib.import_module("postgast.native")
-    return importlib.import_module("postgast")
-
-
 def _plpgsql(statement: str) -> list[Any] | Unparsed:
-    library = _library()
     if "\0" in statement:
         return Unparsed("the text holds a NUL character")
     try:
-        result = library.native.lib.pg_query_parse_plpgsql(statement.encode())
+        return plpgsql_tree(statement)
     except UnicodeEncodeError:
         return Unparsed("the text is not valid Unicode")
-    try:
-        library.errors.check_error(result)
-        tree: list[Any] = msgspec.json.decode(result.plpgsql_funcs)
-    except library.PgQueryError as error:
+    except GrammarError as error:
         return Unparsed(error.message)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Unparsed("the parser gave no readable tree of the body")
-    finally:
-        library.native.lib.pg_query_free_plpgsql_parse_result(result)
-    return tree
 
 
 class _Reader:
@@ -213,9 +201,6 @@ def _called(name: str, arguments: list[str | None]) -> str | None:
 
 
 def _quoted(how: str, value: str) -> str:
-    from partadvisor.pg.quote import quote_literal
-    from partadvisor.pg.readable import readable_ident
-
     return {"I": readable_ident, "L": quote_literal}.get(how, str)(value)
 
 

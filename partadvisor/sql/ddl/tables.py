@@ -213,7 +213,9 @@ def bound(source: Source, body: Node) -> Bound:
         return Bound(strategy="default", text="DEFAULT")
     kind = body.get("strategy")
     if kind == "h":
-        return Bound(strategy="hash", modulus=body.get("modulus", 0), remainder=body.get("remainder", 0), text=text)
+        modulus, remainder = body.get("modulus", 0), body.get("remainder", 0)
+        text = f"FOR VALUES WITH (MODULUS {modulus}, REMAINDER {remainder})"
+        return Bound(strategy="hash", modulus=modulus, remainder=remainder, text=text)
     if kind == "l":
         return Bound(strategy="list", values=tuple(_datum(source, d) for d in body.get("listdatums", ())), text=text)
     lower, upper = (tuple(_datum(source, d) or "" for d in body.get(f"{end}datums", ())) for end in ("lower", "upper"))
