@@ -16,13 +16,13 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from partadvisor.pg.log_prefix import Origin, Prefix, detect, of_setting
-from partadvisor.pg.log_statements import labels
+from partadvisor.pg.log_statements import find_statement, labels
 
 LogFormat = Literal["stderr", "csv", "json"]
 
 _HEAD_LINES = 400
 _LONGEST_PREFIX = 500
-_ENCODINGS = ("utf-8", "cp1251", "koi8-r", "euc-jp", "euc-kr", "gb18030", "latin-1")
+_ENCODINGS = ("utf-8", "latin-1", "cp1251", "koi8-r", "euc-jp", "euc-kr", "gb18030")
 _CSV_START = re.compile(r'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [\w+:-]*,(?:"[^"]*")?,(?:"[^"]*")?,\d*,')
 _CSV_DATABASE, _CSV_PID, _CSV_SESSION, _CSV_SEVERITY, _CSV_MESSAGE, _CSV_DETAIL, _CSV_LEAST = 2, 3, 5, 11, 13, 14, 23
 _JSON_KEYS = ("error_severity", "message")
@@ -243,15 +243,19 @@ def _words(kind: str) -> frozenset[str]:
 
 
 def _encoding(lines: list[bytes]) -> str:
-    """The encoding in which the labels or messages make sense: a log is in that of its database."""
+    """The encoding in which most messages make sense: a log is in that of its database."""
     sample = b"".join(lines)
     if sample.isascii():
         return "utf-8"
-    for encoding in _ENCODINGS:
-        try:
-            text = sample.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if any(_labelled(line) for line in text.splitlines()):
-            return encoding
-    return "utf-8"
+    scores = {encoding: score for encoding in _ENCODINGS if (score := _sense(sample, encoding)) is not None}
+    return max(scores, key=lambda e: scores[e], default="utf-8")
+
+
+def _sense(sample: bytes, encoding: str) -> int | None:
+    """Number of messages about statements in the sample, None when it cannot be in this encoding."""
+    try:
+        lines = sample.decode(encoding).split("\n")
+    except UnicodeDecodeError:
+        return None
+    found = [_labelled(line) for line in lines if not line.startswith("\t")]
+    return sum(f is not None and find_statement(f[2]) is not None for f in found)

@@ -33,7 +33,7 @@ _SESSIONS = 20_000
 _KNOWN_TEXTS = 20_000
 _STEPS = 2
 """Parse and bind, whose durations come before the execution's."""
-_SLOW_ONLY_MS = 1.0
+_SLOW_ONLY_MS = 5.0
 _SECRET = re.compile(
     r"(\b(?:ENCRYPTED\s+)?PASSWORD\s+)(?:E?'(?:[^']|'')*'|\$(\w*)\$.*?\$\2\$)", re.IGNORECASE | re.DOTALL
 )
@@ -64,6 +64,7 @@ class _Pairing:
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._paired = False
 
     def read(self, record: LogRecord) -> Iterator[Execution]:
         """The executions that are complete with this message."""
@@ -81,13 +82,16 @@ class _Pairing:
             return
         session = self._sessions.setdefault(key, _Session())
         self._sessions.move_to_end(key)
+        self._paired = self._paired or (logged.event == "duration" and session.pending is not None)
         yield from _advance(session, logged, record)
         if len(self._sessions) > _SESSIONS:
             yield from _rest(self._sessions.popitem(last=False)[1])
 
     def finish(self) -> Iterator[Execution]:
-        """What is left at the end of the log."""
+        """What is left at the end of the log; where durations follow, a statement without one has not ended."""
         for session in self._sessions.values():
+            if self._paired:
+                session.pending = None
             yield from _rest(session)
 
 
