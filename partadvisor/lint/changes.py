@@ -31,6 +31,8 @@ def _create(action: ddl.CreateTable, scope: Scope, position: int) -> Tables:
     parent = scope.table(action.partition_of) if action.partition_of else None
     sources = [scope.table(n) for n in (*action.like, *action.inherits)] + ([parent] if parent else [])
     columns = {c.name: c for s in sources for c in s.columns.values()}
+    if action.like:
+        columns = {n: _copied_column(c, action.like_options) for n, c in columns.items()}
     columns |= {c.name: column_state(c) for c in action.columns}
     table = Table(
         name=name,
@@ -53,6 +55,16 @@ def _create(action: ddl.CreateTable, scope: Scope, position: int) -> Tables:
     return _joined(tables, parent, name, default=action.bound is not None and action.bound.strategy == "default")
 
 
+def _copied_column(column: ColumnState, options: tuple[str, ...]) -> ColumnState:
+    """A column as LIKE copies it: identity, default and generation only where it is told to."""
+    return replace(
+        column,
+        default=column.default if "defaults" in options else None,
+        identity=column.identity if "identity" in options else "",
+        generated=column.generated if "generated" in options else "",
+    )
+
+
 def _with_copied(table: Table, action: ddl.CreateTable, scope: Scope) -> Table:
     """Constraints and indexes that come from the parent or by LIKE."""
     constraints: dict[str, Any] = {}
@@ -60,7 +72,7 @@ def _with_copied(table: Table, action: ddl.CreateTable, scope: Scope) -> Table:
     parents = [scope.table(n) for n in ((action.partition_of,) if action.partition_of else action.inherits)]
     copies = [scope.table(n) for n in action.like]
     for source in parents + (copies if "constraints" in action.like_options else []):
-        kinds = ("check", "foreign_key", "not_null")
+        kinds = ("check", "foreign_key", "not_null") if action.partition_of else ("check", "not_null")
         constraints |= {c.name: c for c in source.constraints.values() if c.kind in kinds}
     with_indexes = [p for p in parents if action.partition_of] + (copies if "indexes" in action.like_options else [])
     for source in with_indexes:
@@ -293,7 +305,14 @@ def _filled(action: Any, scope: Scope, _position: int) -> Tables:
 
 
 def _trigger(action: ddl.CreateTrigger, scope: Scope, _position: int) -> Tables:
-    return _edit(action.table, scope, triggers=(*scope.table(action.table).triggers, action.trigger))
+    table = scope.table(action.table)
+    transition = (action.trigger,) if action.row and action.transition_tables else ()
+    return _edit(
+        action.table,
+        scope,
+        triggers=(*table.triggers, action.trigger),
+        row_transition_triggers=(*table.row_transition_triggers, *transition),
+    )
 
 
 def _grant(action: ddl.Grant, scope: Scope, _position: int) -> Tables:
@@ -314,7 +333,7 @@ def _made(action: ddl.CreateOther | ddl.AlterOther, scope: Scope, position: int)
     field = _MEMBER.get(action.kind)
     if field is None or action.name is None:
         return tables
-    own = action.name.name if field == "policies" else scope.resolve(action.name, "new")
+    own = action.name.name if field in ("policies", "publications") else scope.resolve(action.name, "new")
     if isinstance(action, ddl.CreateOther) and field in ("views", "owned_sequences"):
         kind: Any = action.kind
         tables = tables.with_table(Table(name=own, kind=kind, known=True, created=position, live=False))

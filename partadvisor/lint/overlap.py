@@ -6,6 +6,7 @@ from math import gcd
 
 from partadvisor.lint.proofs import ordered
 from partadvisor.lint.tables import Table
+from partadvisor.lint.type_change import parts_of
 from partadvisor.model.ddl_parts import Bound
 
 _TEXTS = ("text", "character varying", "character", "uuid", "bytea", "inet")
@@ -33,7 +34,7 @@ def _same_remainder(one: Bound, other: Bound) -> bool:
 def _comparable(parent: Table) -> bool:
     columns = parent.partition_by.columns if parent.partition_by else ()
     column = parent.columns.get(columns[0] or "") if len(columns) == 1 else None
-    return column is None or column.type not in _TEXTS
+    return column is None or parts_of(column.type)[0] not in _TEXTS
 
 
 def _before(low: tuple[str, ...], high: tuple[str, ...]) -> bool:

@@ -29,6 +29,9 @@ def drop(action: ddl.Drop, scope: Scope, _position: int) -> Tables:
             table, part = here.table(name), action.parts[number]
             field = "triggers" if action.kind == "trigger" else "policies"
             fields: dict[str, Any] = {field: tuple(m for m in getattr(table, field) if m != part)}
+            fields["row_transition_triggers"] = tuple(
+                t for t in table.row_transition_triggers if t != part or field != "triggers"
+            )
             tables = tables.with_table(replace(table, **fields))
     return tables
 

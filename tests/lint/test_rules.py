@@ -19,6 +19,7 @@ from partadvisor.lint.registry import Rule, rules
 from partadvisor.lint.scope import Tables
 from partadvisor.model.base import Value
 from partadvisor.model.finding import Finding
+from tests.lint.live.case import schema_of
 
 RULES = rules()
 MOST_LINES = 80
@@ -61,8 +62,9 @@ def catalog(schema: str, sizes: dict[str, dict[str, float]], versions: Versions)
 
 
 def setup(rule: Rule) -> str:
-    path = rule.folder / "setup.sql"
-    return path.read_text(encoding="utf-8") if path.exists() and rule.record.needs == "catalog" else ""
+    """What exists before the examples of a rule that wants to know, and of those tried on a server."""
+    known = rule.record.needs == "catalog" or (rule.folder / "live.toml").exists()
+    return schema_of(rule.folder) if known else ""
 
 
 def versions_of(rule: Rule) -> Versions:

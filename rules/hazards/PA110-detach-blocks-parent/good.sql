@@ -1,2 +1,2 @@
-SET lock_timeout = '2s';
+SET lock_timeout = 0;
 ALTER TABLE orders DETACH PARTITION orders_2024 CONCURRENTLY;

@@ -1,4 +1,4 @@
--- one transaction for each: only one partition is locked at a time
+-- a transaction for each: only one partition is locked at a time
 SET lock_timeout = '2s';
-CLUSTER orders_2024 USING orders_2024_pkey;
-CLUSTER orders_2025 USING orders_2025_pkey;
+ALTER TABLE orders_2024 ALTER COLUMN note SET DEFAULT '';
+ALTER TABLE orders_2025 ALTER COLUMN note SET DEFAULT '';

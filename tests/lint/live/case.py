@@ -29,6 +29,8 @@ from partadvisor.pg.knowledge import rules_directory
 
 SETUPS = Path(__file__).parent / "setups"
 HAZARDS = rules_directory() / "hazards"
+LOCK_WAIT = "lock wait"
+"""Stands among the relations read for a script that itself waits for a lock meanwhile."""
 
 
 class Open(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,6 +49,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Relations whose rows the script reads or writes while those probes wait; of a good one: accepted so."""
     fails: str | None = None
     """SQLSTATE that ends the script."""
+    interrupts: dict[str, str] = {}
+    """Probes that fail in between, and their SQLSTATE."""
     breaks: dict[str, str] = {}
     """Probes that fail afterwards, and their SQLSTATE; also "traffic", which then fails too."""
     loses: tuple[str, ...] = ()

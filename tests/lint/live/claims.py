@@ -19,6 +19,10 @@ def _common(case: Case, outcome: Outcome) -> Iterator[str]:
         yield f"the script ended with {outcome.error}, claimed {claim.fails}"
     if outcome.deadlocked != claim.deadlocks:
         yield f"deadlock: {outcome.deadlocked}, claimed {claim.deadlocks}"
+    for probe in {*outcome.interrupted} | {*claim.interrupts}:
+        met = outcome.interrupted.get(probe)
+        if met != claim.interrupts.get(probe):
+            yield f"in between {probe} fails with {met}, claimed {claim.interrupts.get(probe)}"
     for query in claim.keeps:
         if outcome.answers[query] != outcome.expected[query]:
             yield f"not kept: {query}: {outcome.answers[query]} instead of {outcome.expected[query]}"

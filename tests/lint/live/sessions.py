@@ -13,7 +13,6 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 LOCK_NOT_AVAILABLE = "55P03"
 DEADLOCK = "40P01"
-UNDEFINED_TABLE = "42P01"
 _PATIENCE_SECONDS = 20.0
 
 

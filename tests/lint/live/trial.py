@@ -12,11 +12,10 @@ from typing import Any
 from psycopg.pq import TransactionStatus
 
 from partadvisor.sql.split import split
-from tests.lint.live.case import Case
+from tests.lint.live.case import LOCK_WAIT, Case
 from tests.lint.live.sessions import (
     DEADLOCK,
     LOCK_NOT_AVAILABLE,
-    UNDEFINED_TABLE,
     Connection,
     Patient,
     Watch,
@@ -30,7 +29,7 @@ _BULK_ROWS = 100
 """Rows from which reading or writing a table takes time that grows with it; the setups have more in each."""
 _WHOLE_TRANSACTION = ("begin", "start")
 _NOT_IN_TRANSACTION = ("25001", "2D000")
-_WORK = """SELECT relid::regclass::text, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)
+_WORK = """SELECT relid::bigint, relid::regclass::text, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)
     + n_tup_ins + n_tup_upd + n_tup_del
 FROM pg_stat_xact_all_tables WHERE schemaname <> 'pg_catalog'"""
 
@@ -40,6 +39,7 @@ class Outcome:
     """What happened. ``blocked``: probes that had to wait, with the relations worked through meanwhile."""
 
     blocked: dict[str, set[str]] = field(default_factory=dict)
+    interrupted: dict[str, str] = field(default_factory=dict)
     error: str | None = None
     broken: dict[str, str] = field(default_factory=dict)
     deadlocked: bool = False
@@ -116,7 +116,7 @@ class Trial:
         self.opened: list[tuple[str | int, Connection]] = []
         self._case, self._script, self._impatient = case, script, impatient
         self._watch, self._patient, self._worker = watch, patient, worker
-        self._worked: dict[str, int] = {}
+        self._worked: dict[int, int] = {}
         self._usual: dict[str, str] = {}
 
     def run_script(self) -> None:
@@ -153,7 +153,9 @@ class Trial:
         error = self._execute(text)
         if error is None:
             self._meet()
-            return run(self._script, "COMMIT")
+            error = run(self._script, "COMMIT")
+            self._probe(set())
+            return error
         self._script.execute("ROLLBACK")
         if error not in _NOT_IN_TRANSACTION:
             return error
@@ -169,32 +171,35 @@ class Trial:
                 return done.result(timeout=0.01)
             except TimeoutError:
                 if self.opened and self._watch.waits(self._script.info.backend_pid):
-                    self._probe(set())
+                    self._probe({LOCK_WAIT})
                     self._release("waited")
 
     def _meet(self) -> None:
         """The others between two statements of the script."""
-        if self._script.info.transaction_status == TransactionStatus.INTRANS:
-            self._probe(self._worked_through())
+        inside = self._script.info.transaction_status == TransactionStatus.INTRANS
+        self._probe(self._worked_through() if inside else set())
         if self._patient:
             self._patient.settle()
         self._work_on()
 
     def _worked_through(self) -> set[str]:
         """Relations of which the statements since the last call, in this transaction, read or wrote many rows."""
-        now: dict[str, int] = dict(self._script.execute(_WORK).fetchall())
-        through = {name for name, rows in now.items() if rows - self._worked.get(name, 0) >= _BULK_ROWS}
-        self._worked = now
+        now = {oid: (name, rows) for oid, name, rows in self._script.execute(_WORK).fetchall()}
+        through = {name for oid, (name, rows) in now.items() if rows - self._worked.get(oid, 0) >= _BULK_ROWS}
+        self._worked = {oid: rows for oid, (_, rows) in now.items()}
         return through
 
     def _probe(self, work: set[str]) -> None:
         for name, text in self._usual.items():
-            if attempt(self._impatient, text) == LOCK_NOT_AVAILABLE:
+            error = attempt(self._impatient, text)
+            if error == LOCK_NOT_AVAILABLE:
                 self.outcome.blocked.setdefault(name, set()).update(work)
+            elif error:
+                self.outcome.interrupted[name] = error
 
     def _used_before(self) -> dict[str, str]:
-        """Probes of tables that are there before the script: nobody waits for one that it makes."""
-        return {n: t for n, t in self._case.probes.items() if attempt(self._impatient, t) != UNDEFINED_TABLE}
+        """Probes that work before the script: nobody waits for a table that it makes."""
+        return {n: t for n, t in self._case.probes.items() if attempt(self._impatient, t) is None}
 
     def _work_on(self) -> None:
         """One round of traffic. What could not get a lock in time has not been promised to anybody."""

@@ -1,0 +1,3 @@
+GRANT SELECT ON doc TO app;
+ALTER TABLE doc ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON doc TO app USING (body = 'mine');

@@ -1,0 +1,1 @@
+CREATE VIEW doc_list AS SELECT id, created, body FROM doc;

@@ -1,0 +1,2 @@
+CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.body := NEW.body || '' stamped''; RETURN NEW; END';
+CREATE TRIGGER stamp BEFORE INSERT ON doc FOR EACH ROW EXECUTE FUNCTION stamp();

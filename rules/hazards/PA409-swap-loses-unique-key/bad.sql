@@ -1,0 +1,12 @@
+-- nothing keeps id unique any more, and ON CONFLICT (id) has nothing to look at
+SET lock_timeout = '2s';
+CREATE TABLE doc_new (LIKE doc INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY RANGE (created);
+CREATE TABLE doc_2027 PARTITION OF doc_new FOR VALUES FROM ('2027-01-01') TO ('2028-01-01');
+ALTER TABLE doc ADD CONSTRAINT doc_past CHECK (created >= '2020-01-01' AND created < '2027-01-01') NOT VALID;
+ALTER TABLE doc VALIDATE CONSTRAINT doc_past;
+ALTER TABLE doc_new ADD PRIMARY KEY (id, created);
+BEGIN;
+ALTER TABLE doc RENAME TO doc_past;
+ALTER TABLE doc_new RENAME TO doc;
+ALTER TABLE doc ATTACH PARTITION doc_past FOR VALUES FROM ('2020-01-01') TO ('2027-01-01');
+COMMIT;

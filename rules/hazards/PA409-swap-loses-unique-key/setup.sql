@@ -1,0 +1,1 @@
+ALTER TABLE doc ADD CONSTRAINT doc_id_key UNIQUE (id);

@@ -1,0 +1,1 @@
+ALTER SEQUENCE doc_number OWNED BY doc.id;
