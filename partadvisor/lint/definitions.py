@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from partadvisor.lint.scope import Scope
 from partadvisor.lint.tables import ColumnState, ConstraintState, Table
+from partadvisor.lint.type_change import type_text
 from partadvisor.model.ddl_parts import Column, Constraint
 from partadvisor.pg.quote import fit_identifier
 
@@ -14,7 +15,7 @@ def column_state(column: Column) -> ColumnState:
     """A column that a statement defines."""
     return ColumnState(
         name=column.name,
-        type=column.type,
+        type=type_text(column.type, column.type_modifiers),
         not_null=column.not_null,
         default=column.default,
         identity=column.identity,

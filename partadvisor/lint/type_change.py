@@ -13,13 +13,19 @@ _MOST = 6
 
 
 def parts_of(type_text: str) -> tuple[str, tuple[int, ...]]:
-    """``character varying(20)``, ``timestamp(3) without time zone``: name and modifiers, those of no effect left out."""
+    """``character varying(20)``, ``timestamp(3) without time zone``: name and modifiers without idle ones."""
     found = _MODIFIED.fullmatch(type_text.strip())
     if found is None:
         return type_text, ()
     modifiers = tuple(int(m) for m in (found["modifiers"] or "").split(",") if m.strip())
     name = f"{found['name']}{found['rest'] or ''}"
     return name, () if name.startswith("time") and modifiers == (_MOST,) else modifiers
+
+
+def type_text(name: str, modifiers: tuple[str, ...]) -> str:
+    """The type as ``format_type`` prints it."""
+    first, space, rest = name.partition(" with") if name.startswith("time") else (name, "", "")
+    return f"{first}({','.join(modifiers)}){space}{rest}" if modifiers else name
 
 
 def rewrites(old: str, new: str, utc: bool = False) -> bool:

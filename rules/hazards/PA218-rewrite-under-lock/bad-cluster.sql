@@ -1,0 +1,2 @@
+SET lock_timeout = '2s';
+CLUSTER orders USING orders_placed_at_idx;

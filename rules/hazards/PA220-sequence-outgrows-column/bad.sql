@@ -1,0 +1,1 @@
+ALTER SEQUENCE tickets_id_seq AS bigint RESTART WITH 2147483648;

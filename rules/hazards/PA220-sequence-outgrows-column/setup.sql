@@ -1,0 +1,1 @@
+CREATE TABLE tickets (id serial PRIMARY KEY, title text);

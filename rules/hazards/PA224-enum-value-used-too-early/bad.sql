@@ -1,0 +1,4 @@
+BEGIN;
+ALTER TYPE mood ADD VALUE 'curious';
+INSERT INTO moods VALUES (1, 'curious');
+COMMIT;
