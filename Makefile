@@ -37,9 +37,10 @@ bench: install  ## benchmarks; each prints ratios measured in one run
 	$(BIN)/python -m tests.benchmarks
 
 lint: install  ## ruff, mypy, import contract
-	$(BIN)/ruff check partadvisor tests
-	$(BIN)/ruff format --check partadvisor tests
+	$(BIN)/ruff check partadvisor tests rules
+	$(BIN)/ruff format --check partadvisor tests rules
 	$(BIN)/mypy
+	$(BIN)/mypy rules/hazards/*/pa*.py
 	$(BIN)/lint-imports --no-cache
 
 docs: install  ## regenerate the generated parts of docs/

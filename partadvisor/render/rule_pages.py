@@ -104,8 +104,8 @@ def _output(rule: Rule) -> str:
     text = _example(rule, "bad.sql")
     newest = min(rule.record.until, ALL_VERSIONS.newest)
     versions = Versions(oldest=min(max(rule.record.since, ALL_VERSIONS.oldest), newest), newest=newest)
-    needs = rule.record.needs == "catalog"
-    tables = of_schema(_example(rule, "setup.sql"), versions) if needs else Tables()
+    known = rule.record.needs == "catalog" and (rule.folder / "setup.sql").is_file()
+    tables = of_schema(_example(rule, "setup.sql"), versions) if known else Tables()
     first = text.splitlines()[0] if text else ""
     path = first.removeprefix("-- path:").strip() if first.startswith("-- path:") else "bad.sql"
     found = review_text(path, text, Options(versions=versions, tables=tables))
