@@ -17,14 +17,25 @@ V = TypeVar("V", bound=msgspec.Struct)
 
 def format_option(command: F) -> F:
     """Add ``--format text|json``."""
-    option = click.option(
-        "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output form."
+    return _option("text", "json")(command)
+
+
+def report_format_option(command: F) -> F:
+    """Add ``--format text|json|html``."""
+    return _option("text", "json", "html")(command)
+
+
+def _option(*forms: str) -> Callable[[F], F]:
+    return click.option(
+        "--format", "form", type=click.Choice(forms), default="text", show_default=True, help="Output form."
     )
-    return option(command)
 
 
-def send(value: V, form: str, as_text: Callable[..., str]) -> None:
-    """Write ``value`` to stdout: JSON, or ``as_text(value, width=…, colour=…)``."""
+def send(value: V, form: str, as_text: Callable[..., str], as_html: Callable[[V], str] | None = None) -> None:
+    """Write ``value`` to stdout: JSON, ``as_html(value)``, or ``as_text(value, width=…, colour=…)``."""
+    if form == "html" and as_html is not None:
+        streams.emit_json(as_html(value).encode())
+        return
     if form == "json":
         from partadvisor.render.json import json_text
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from partadvisor.cli import streams
-from partadvisor.cli.formats import format_option, send
+from partadvisor.cli.formats import report_format_option, send
 from partadvisor.cli.inputs import input_options, load_input
 from partadvisor.model.errors import CheckFailed
 
@@ -27,7 +27,7 @@ _MOST_CLIENTS = 256
 @click.option("--rounds", type=click.IntRange(1, 20), default=3, show_default=True, help="Turns of each variant.")
 @click.option("--clients", type=click.IntRange(1, _MOST_CLIENTS), help="Concurrent sessions. [default: the snapshot's]")
 @click.option("--rows", type=click.IntRange(min=1), default=200_000, show_default=True, help="Rows to fill at most.")
-@format_option
+@report_format_option
 def command(
     table: str,
     ranks: tuple[int, ...],
@@ -53,6 +53,7 @@ def command(
     from partadvisor.advise.targets import find_table
     from partadvisor.io.prove.options import ProveOptions
     from partadvisor.io.prove.run import prove
+    from partadvisor.render.html.prove import prove_html
     from partadvisor.render.prove_text import prove_text
 
     name = find_table(snapshot, table).qualified_name
@@ -61,7 +62,7 @@ def command(
     )
     with streams.progress("prove") as report:
         found = prove(snapshot, name, _schemes(snapshot, name, ranks, keys), options, progress=report)
-    send(found, form, prove_text)
+    send(found, form, prove_text, prove_html)
 
 
 def _sessions(snapshot: Snapshot) -> int:

@@ -20,7 +20,7 @@ TITLES = {
     "insufficient": "Not enough seen for a verdict",
 }
 """Verdict → what it says, for people."""
-_TO_PARTITION = ("extension", "index_leaf")
+TO_PARTITION = ("extension", "index_leaf")
 _SMALL = 0.005  # classes below are summed up in a line
 _MOST_TABLES = 8
 
@@ -43,7 +43,7 @@ def diagnosis_text(d: Diagnosis, *, width: int, colour: bool) -> str:
 
 def _verdict(d: Diagnosis, style: Style, width: int) -> list[str]:
     paint = style.yellow
-    if d.verdict in _TO_PARTITION:
+    if d.verdict in TO_PARTITION:
         paint = style.red
     elif d.verdict == "none":
         paint = style.green
@@ -64,7 +64,7 @@ def _waits(d: Diagnosis, style: Style, width: int) -> list[str]:
     name_width = max(len(waits.label(w.wait_class)) for w in large)
     sessions = width - name_width - 43 >= 16  # room for their number beside name, bar, share and interval
     bar_width = max(4, min(40, width - name_width - (43 if sessions else 25)))
-    lines = [style.bold("Where session time goes"), *wrapped(_seen(d), width, first="  ")]
+    lines = [style.bold("Where session time goes"), *wrapped(seen(d), width, first="  ")]
     for wait in large:
         lines.append(_wait(wait, style, name_width, bar_width, sessions=sessions))
         lines += _events(wait, style, name_width + 4, width)
@@ -74,7 +74,7 @@ def _waits(d: Diagnosis, style: Style, width: int) -> list[str]:
     return lines
 
 
-def _seen(d: Diagnosis) -> str:
+def seen(d: Diagnosis) -> str:
     """What the shares rest on."""
     parts = []
     if d.samples:

@@ -16,7 +16,7 @@ def latency_lines(split: LatencySplit | None, style: Style, width: int) -> list[
     parts = sorted(split.parts, key=lambda part: -part.ms)
     marks = dict(zip((part.part for part in parts), _MARKS, strict=False))
     lines = [
-        style.bold(f"A transaction takes {_ms(split.transaction_ms)} on average"),
+        style.bold(f"A transaction takes {milliseconds(split.transaction_ms)} on average"),
         "  " + style.cyan(_stacked(parts, marks, split.transaction_ms, min(72, width - 2))),
         *(_row(part, marks[part.part], split.transaction_ms, style, width) for part in parts),
     ]
@@ -37,13 +37,14 @@ def _stacked(parts: list[LatencyPart], marks: dict[str, str], whole: float, widt
 def _row(part: LatencyPart, mark: str, whole: float, style: Style, width: int) -> str:
     name = pad(part.part, 30)
     share = percent(part.ms / whole)
-    text = f"  {style.cyan(mark)} {name} {pad(_ms(part.ms), 8, right=True)} {pad(share, 6, right=True)}"
+    text = f"  {style.cyan(mark)} {name} {pad(milliseconds(part.ms), 8, right=True)} {pad(share, 6, right=True)}"
     if part.counter_ms is None:
         return text
     room = width - 52  # what name, time and share leave
-    words = (f"{_ms(part.counter_ms)} by {part.counter}", f"{_ms(part.counter_ms)} counted", "")
+    words = (f"{milliseconds(part.counter_ms)} by {part.counter}", f"{milliseconds(part.counter_ms)} counted", "")
     return f"{text}  {style.dim(next(w for w in words if len(w) <= max(room, 0)))}".rstrip()
 
 
-def _ms(value: float) -> str:
+def milliseconds(value: float) -> str:
+    """``36.9 ms``: three digits at least matter."""
     return f"{value:,.0f} ms" if value >= 99.5 else f"{value:.1f} ms" if value >= 9.95 else f"{value:.2f} ms"

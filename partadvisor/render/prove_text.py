@@ -28,22 +28,32 @@ def prove_text(report: ProveReport, *, width: int, colour: bool) -> str:
 
 
 def _head(report: ProveReport, style: Style, width: int) -> list[str]:
+    title = style.bold(f"Proof for {report.table}")
+    elsewhere = _limited_elsewhere(report)
+    limit = wrapped(limit_text(report), width)
+    return [title, *wrapped(conditions(report), width), *(map(style.yellow, limit) if elsewhere else limit)]
+
+
+def conditions(report: ProveReport) -> str:
+    """What was run, in a sentence."""
     rounds = len(next(iter(report.rounds.values()), ()))
-    text = (
+    return (
         f"PostgreSQL {report.server_version} on a scratch server, {report.clients} clients, {report.rows:,} rows, "
         f"{report.seconds:.0f} s a variant in {rounds} turns; {report.statements} statements stand for "
         f"{percent(report.replayed_share)} of the table's calls."
     )
-    return [style.bold(f"Proof for {report.table}"), *wrapped(text, width), *_limit(report, style, width)]
 
 
-def _limit(report: ProveReport, style: Style, width: int) -> list[str]:
+def limit_text(report: ProveReport) -> str:
     """What limits the scratch server: a proof about another queue than the user's says little about that one."""
     here = f"On this machine: {TITLES[report.limit]} ({report.limit})."
-    if report.your_limit in (None, "insufficient", report.limit):
-        return wrapped(here, width)
-    there = f" On the snapshot's server it is {report.your_limit}: what that queue costs does not show here."
-    return [style.yellow(line) for line in wrapped(here + there, width)]
+    if not _limited_elsewhere(report):
+        return here
+    return f"{here} On the snapshot's server it is {report.your_limit}: what that queue costs does not show here."
+
+
+def _limited_elsewhere(report: ProveReport) -> bool:
+    return report.your_limit not in (None, "insufficient", report.limit)
 
 
 def _runs(report: ProveReport, style: Style, width: int) -> list[str]:
@@ -55,7 +65,7 @@ def _runs(report: ProveReport, style: Style, width: int) -> list[str]:
         rate = f"{quantity(run.tps)} statements/s"
         times = f"p50 {run.p50:.1f}  p95 {run.p95:.1f}  p99 {run.p99:.1f} ms"
         lines += [f"  {run.name}", *_beside(drawn, rate, times, width)]
-        lines += [style.dim(line) for line in wrapped(_waits(run), width, first="    ")]
+        lines += [style.dim(line) for line in wrapped(", ".join(largest_waits(run)), width, first="    ")]
     return lines
 
 
@@ -66,12 +76,12 @@ def _beside(drawn: str, rate: str, times: str, width: int) -> list[str]:
     return [row, f"    {times}"]
 
 
-def _waits(run: Run) -> str:
-    """The largest waits and the rate of extensions."""
+def largest_waits(run: Run) -> list[str]:
+    """The largest waits with their shares, and the rate of extensions."""
     named = [f"{_event(w.wait_class)} {percent(w.share)}" for w in run.waits[:_WAITS] if w.share > 0]
     if run.extends_per_second is not None:
         named.append(f"{quantity(run.extends_per_second)} extensions/s")
-    return ", ".join(named)
+    return named
 
 
 def _event(event: str) -> str:

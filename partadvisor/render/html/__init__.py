@@ -1,0 +1,1 @@
+"""Reports as one self-contained HTML file: no script, no request, pictures as inline SVG."""

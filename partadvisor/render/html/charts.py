@@ -1,0 +1,111 @@
+"""The pictures of the reports, one function a picture; each returns an ``<svg>`` element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from partadvisor.advise import waits
+from partadvisor.model.advice import Candidate
+from partadvisor.model.diagnosis import LatencySplit, WaitShare
+from partadvisor.model.proof import Compared
+from partadvisor.render.html.drawing import ACCENT, GOOD, INK, MUTED, SERIES, SOFT, WARN, figure, styled, svg
+
+_ROW = 0.34
+_MARGIN = 0.75
+_LABEL = 40
+
+
+@styled
+def wait_bars(shares: Sequence[WaitShare]) -> str:
+    """Share of session time by class, with 95 % intervals."""
+    rows = list(reversed(shares))
+    made, axes = figure(_MARGIN + _ROW * len(rows))
+    errors = [[100 * (w.share - w.low) for w in rows], [100 * (w.high - w.share) for w in rows]]
+    names = [waits.label(w.wait_class) for w in rows]
+    axes.barh(names, [100 * w.share for w in rows], color=ACCENT, height=0.62, xerr=errors, ecolor=INK, capsize=3)
+    axes.set_xlabel("share of session time, % (whisker: 95 % interval)")
+    axes.set_xlim(0, max(5.0, 104 * max(w.high for w in rows)))
+    axes.grid(visible=False, axis="y")
+    return svg(made, "waits", "Share of session time by wait class")
+
+
+@styled
+def latency_bar(split: LatencySplit) -> str:
+    """The parts of the mean transaction, side by side."""
+    made, axes = figure(1.5)
+    start = 0.0
+    for part, colour in zip(sorted(split.parts, key=lambda p: -p.ms), SERIES, strict=False):
+        axes.barh([""], [part.ms], left=start, color=colour, height=0.5, label=f"{part.part} {part.ms:.3g} ms")
+        start += part.ms
+    axes.set_xlabel("milliseconds of a transaction")
+    axes.set_xlim(0, split.transaction_ms)
+    axes.grid(visible=False, axis="y")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize=8.5)
+    return svg(made, "latency", "Where the time of a transaction goes")
+
+
+@styled
+def pareto(candidates: Sequence[Candidate], recommended: int | None, name: str) -> str:
+    """Expected throughput against read cost: up and to the left is better."""
+    made, axes = figure(3.4)
+    for one in candidates:
+        gain, colour = one.throughput_ratio, _candidate_colour(one, recommended)
+        axes.errorbar(
+            [one.read.cost_ratio], [gain.expected], yerr=[[gain.expected - gain.low], [gain.high - gain.expected]],
+            fmt="o" if one.pareto else ".", color=colour, ecolor=colour, elinewidth=1, capsize=3,
+        )  # fmt: skip
+        axes.annotate(
+            str(one.rank), (one.read.cost_ratio, gain.expected), textcoords="offset points", xytext=(7, 5), color=INK
+        )
+    axes.axhline(1.0, color=MUTED, linewidth=0.8)
+    axes.axvline(1.0, color=MUTED, linewidth=0.8)
+    axes.set_xlabel("read cost, times today's")
+    axes.set_ylabel("insert throughput, times today's")
+    return svg(made, name, "Throughput against read cost of each candidate")
+
+
+def _candidate_colour(one: Candidate, recommended: int | None) -> str:
+    if one.rank == recommended:
+        return GOOD
+    return ACCENT if one.feasible else WARN
+
+
+@styled
+def partition_fill(candidate: Candidate, name: str) -> str:
+    """Share of the inserts that falls on each partition, largest first."""
+    shares = sorted(candidate.write.shares, reverse=True)
+    made, axes = figure(2.2)
+    axes.bar(range(1, len(shares) + 1), [100 * s for s in shares], color=ACCENT, width=0.8)
+    axes.axhline(100 / len(shares), color=WARN, linewidth=1, linestyle="--", label="even spread")
+    axes.set_xlabel("partitions, fullest first")
+    axes.set_ylabel("share of inserts, %")
+    axes.set_xlim(0.4, len(shares) + 0.6)
+    axes.grid(visible=False, axis="x")
+    axes.legend(loc="upper right", fontsize=8.5)
+    return svg(made, name, f"Share of inserts by partition of {candidate.scheme}")
+
+
+@styled
+def predicted_and_measured(compared: Sequence[Compared]) -> str:
+    """Each candidate's predicted range and the measured ratio with the range of its rounds."""
+    rows = list(reversed(compared))
+    made, axes = figure(_MARGIN + 0.7 * len(rows))
+    places = range(len(rows))
+    for place, one in zip(places, rows, strict=True):
+        axes.plot([one.predicted.low, one.predicted.high], [place] * 2, color=SOFT, linewidth=12, solid_capstyle="butt")
+        axes.plot([one.measured_low, one.measured_high], [place] * 2, color=INK, linewidth=1.2)
+    expected = [one.predicted.expected for one in rows]
+    axes.plot(expected, places, "|", color=ACCENT, markersize=14, markeredgewidth=2, label="predicted")
+    axes.plot([o.measured for o in rows], places, "D", color=INK, markersize=6, label="measured")
+    axes.axvline(1.0, color=MUTED, linewidth=0.8)
+    axes.set_yticks(list(places), [_short(one.scheme) for one in rows])
+    axes.set_ylim(-0.6, len(rows) - 0.4)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("throughput, times the baseline (band: predicted range; line: range of the rounds)")
+    axes.legend(loc="best", fontsize=8.5)
+    axes.grid(visible=False, axis="y")
+    return svg(made, "proof", "Predicted and measured throughput")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"
