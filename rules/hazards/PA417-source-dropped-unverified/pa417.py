@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from partadvisor.lint.context import Hit, ScriptContext
+from partadvisor.lint.context import Context, Hit, ScriptContext
 from partadvisor.lint.swaps import Swap, swaps
-from partadvisor.model.ddl import Drop, Insert
+from partadvisor.model.ddl import DoBlock, Drop, Insert
 
 
 def check_script(script: ScriptContext) -> Iterator[Hit]:
@@ -20,11 +20,14 @@ def check_script(script: ScriptContext) -> Iterator[Hit]:
 
 
 def _compared(script: ScriptContext, swap: Swap, until: int) -> bool:
-    """Whether a query reads both, under the names they had then."""
-    for context in script.statements[:until]:
-        read = {context.scope.resolve(n) for n in context.facts.reads}
-        pairs = ({swap.name, swap.came_from}, {swap.name, swap.retired})
-        writes = any(True for _ in context.actions(Insert))
-        if not writes and any(pair <= read for pair in pairs):
-            return True
-    return False
+    """Whether a query or the code of a DO block reads both, under the names they had then."""
+    pairs = ({swap.name, swap.came_from}, {swap.name, swap.retired or ""})
+    return any(_reads_both(c, pair) for c in script.statements[:until] for pair in pairs)
+
+
+def _reads_both(context: Context, pair: set[str]) -> bool:
+    if any(True for _ in context.actions(Insert)):
+        return False
+    words = {w.strip("();,").rpartition(".")[2] for b in context.actions(DoBlock) for w in b.body.split()}
+    read = {context.scope.resolve(n) for n in context.facts.reads}
+    return pair <= read or {n.rpartition(".")[2] for n in pair} <= words
