@@ -1,0 +1,1 @@
+"""Measures the locks of statement forms on real servers, and writes ``rules/locks/`` from it."""
