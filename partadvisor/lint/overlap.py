@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from math import gcd
 
 from partadvisor.lint.proofs import ordered
@@ -44,3 +45,35 @@ def _before(low: tuple[str, ...], high: tuple[str, ...]) -> bool:
     if low[0] == "MINVALUE" or high[0] == "MAXVALUE":
         return True
     return ordered(low[0], high[0], equal=False)
+
+
+def is_slip(high: str, low: str) -> bool:
+    """Whether the gap from ``high`` to ``low`` is what comes of taking TO for included: 1, or at most a day."""
+    try:
+        return float(low) - float(high) <= 1
+    except ValueError:
+        pass
+    try:
+        return datetime.fromisoformat(low) - datetime.fromisoformat(high) <= timedelta(days=1)
+    except (ValueError, TypeError):  # no date; or one with and one without time zone
+        return False
+
+
+def gap_before(after: Table, parent: Table, partitions: tuple[Table, ...]) -> Table | None:
+    """The lower neighbour of a range partition if there certainly is a gap between the two, else None."""
+    if after.bound is None or after.bound.strategy != "range" or len(after.bound.lower) != 1 or not _comparable(parent):
+        return None
+    low = after.bound.lower[0]
+    below = [p for p in partitions if p.bound and p.bound.strategy == "range" and p.name != after.name]
+    if low == "MINVALUE" or any(p.bound and p.bound.upper[0] == low for p in below):
+        return None
+    nearest: Table | None = None
+    for other in below:
+        high = other.bound.upper[0] if other.bound else ""
+        if not ordered(high, low, equal=False):
+            if _before(other.bound.lower, after.bound.lower) if other.bound else False:
+                return None  # reaches beyond it, or cannot be compared
+            continue
+        if nearest is None or (nearest.bound and ordered(nearest.bound.upper[0], high, equal=False)):
+            nearest = other
+    return nearest

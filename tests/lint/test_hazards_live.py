@@ -9,6 +9,10 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from partadvisor.io.server import Server
+from partadvisor.lint.catalog import of_schema
+from partadvisor.lint.context import Versions
+from partadvisor.lint.engine import ALL_VERSIONS, Options, review_text
+from partadvisor.lint.scope import Tables
 from tests.lint.live.case import Case, cases
 from tests.lint.live.claims import differences
 from tests.lint.live.trial import try_out
@@ -17,16 +21,26 @@ from tests.majors import EMBEDDED, MAJORS
 CASES = cases()
 
 
+def _majors(case: Case) -> list[int]:
+    """Those that a claim about versions is about, each; else the oldest and the embedded one."""
+    fit = [m for m in MAJORS if case.since <= m <= case.until]
+    assert fit, f"{case.rule} {case.name} holds for no major"
+    ranged = case.since > MAJORS[0] or case.until < MAJORS[-1]
+    return fit if ranged else [fit[0], EMBEDDED]
+
+
 def _runs() -> list[ParameterSet]:
-    """Each case on the embedded major, or the newest its claims hold for; the other majors are in the matrix."""
-    chosen = []
-    for case in CASES:
-        fit = [m for m in MAJORS if case.since <= m <= case.until]
-        assert fit, f"{case.rule} {case.name} holds for no major"
-        for major in fit:
-            marks = [] if major == EMBEDDED else [pytest.mark.matrix]
-            chosen.append(pytest.param(case, major, id=f"{case.rule}-{case.name}-{major}", marks=marks))
-    return chosen
+    """The embedded major is for the quick suite, the others are for the matrix."""
+    return [
+        pytest.param(
+            case,
+            major,
+            id=f"{case.rule}-{case.name}-{major}",
+            marks=[] if major == EMBEDDED else [pytest.mark.matrix],
+        )
+        for case in CASES
+        for major in _majors(case)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +52,20 @@ def database(major_server: Callable[[int], Server], make_db: Callable[[Server], 
 @pytest.mark.parametrize(("case", "major"), _runs())
 def test_the_server_does_as_claimed(case: Case, major: int, database: Callable[[int], str]) -> None:
     assert not differences(case, try_out(case, database(major)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.rule}-{c.name}")
+def test_the_rule_tells_bad_from_good(case: Case) -> None:
+    versions = Versions(oldest=max(case.since, ALL_VERSIONS.oldest), newest=min(case.until, ALL_VERSIONS.newest))
+    tables = of_schema("\n".join(case.setup), versions) if case.setup else Tables()
+    first = case.script.splitlines()[0]
+    path = first.removeprefix("-- path:").strip() if first.startswith("-- path:") else f"{case.name}.sql"
+    findings = review_text(path, case.script, Options(versions=versions, tables=tables)).findings
+    serious = {f.rule for f in findings if f.severity != "info" or f.rule == case.rule}
+    if case.bad:
+        assert case.rule in serious
+    else:
+        assert serious == set()
 
 
 @pytest.mark.parametrize("rule", sorted({c.rule for c in CASES}))

@@ -1,6 +1,7 @@
 -- every index of the parent has its match before ATTACH, built without blocking anybody
-SET lock_timeout = '2s';
 CREATE UNIQUE INDEX CONCURRENTLY orders_late_key ON orders_late (id, created);
 CREATE INDEX CONCURRENTLY orders_late_customer_id ON orders_late (customer_id);
+SET lock_timeout = 0;
+SET lock_timeout = '2s';
 ALTER TABLE orders_late ADD PRIMARY KEY USING INDEX orders_late_key;
 ALTER TABLE orders ATTACH PARTITION orders_late FOR VALUES FROM ('2028-01-01') TO ('2029-01-01');
