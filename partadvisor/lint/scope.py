@@ -83,4 +83,4 @@ class Scope:
 
     def partitions_of(self, name: Name | str) -> tuple[Table, ...]:
         """The known direct partitions."""
-        return tuple(self.table(p) for p in self.table(name).partitions)
+        return tuple(self.tables.get(p) or Table(name=p) for p in self.table(name).partitions)

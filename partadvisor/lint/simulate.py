@@ -298,19 +298,32 @@ def simulate(
         _run_section(run, section, pieces)
         context.final, context.session_end = run.scope, run.session
         runs.append(run)
+    outside = _outside(pieces, how.sections)
     return Simulated(
         scripts=tuple(r.script for r in runs),
         statements=script.statements,
-        unread=tuple(u for r in runs for u in r.unread),
+        unread=(*outside, *(u for r in runs for u in r.unread)),
     )
+
+
+def _outside(pieces: list[tuple[int, Statement | Skipped]], sections: tuple[Section, ...]) -> list[Unread]:
+    """Statements that belong to no section: the tool does not run them, or refuses the file."""
+    return [
+        Unread(
+            span=Span(start=at, end=at + len(piece.text)), reason="outside of the parts that the migration tool runs"
+        )
+        for at, piece in pieces
+        if isinstance(piece, Statement) and not any(_within(at, s) for s in sections)
+    ]
+
+
+def _within(at: int, section: Section) -> bool:
+    return section.start <= at < max(section.end, 1)
 
 
 def _in_order(
     text: str, statements: Iterable[Statement], skipped: Iterable[Skipped]
 ) -> list[tuple[int, Statement | Skipped]]:
-    starts = [0]
-    for line in text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
     pieces: list[tuple[int, Statement | Skipped]] = [(s.start_offset, s) for s in statements]
     lines = _line_starts(text)
     pieces += [(lines[min(s.line, len(lines)) - 1] + s.column - 1, s) for s in skipped if s.kind == "psql command"]
@@ -325,7 +338,7 @@ def _run_section(run: _Run, section: Section, pieces: list[tuple[int, Statement 
     if section.in_transaction:
         run._begin("tool", -1)  # noqa: SLF001 - the section opens what the run goes on with
     for start, piece in pieces:
-        if not section.start <= start < max(section.end, 1):
+        if not _within(start, section):
             continue
         if isinstance(piece, Skipped):
             run.psql(piece, start)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import re
 from pathlib import Path
 from typing import Any
 
 import msgspec
+
+_STRAY_BRACE = re.compile(rb"(?<=[,\[])\{\}\}(?=[,\]])")
 
 
 class GrammarError(Exception):
@@ -63,15 +66,25 @@ def parse_tree(text: str) -> dict[str, Any]:
 
 
 def plpgsql_tree(text: str) -> list[Any]:
-    """The functions of CREATE FUNCTION or DO in PL/pgSQL; raises as ``parse_tree`` does."""
+    """The functions of CREATE FUNCTION or DO in PL/pgSQL; raises as ``parse_tree`` does, or DecodeError."""
     library = _library()
     result = library.pg_query_parse_plpgsql(text.encode())
     try:
         _check(result)
-        tree: list[Any] = msgspec.json.decode(result.plpgsql_funcs)
+        written: bytes = result.plpgsql_funcs
     finally:
         library.pg_query_free_plpgsql_parse_result(result)
+    try:
+        tree: list[Any] = msgspec.json.decode(written)
+    except msgspec.DecodeError:
+        tree = msgspec.json.decode(_repaired(written))
     return tree
+
+
+def _repaired(written: bytes) -> bytes:
+    """libpg_query writes one brace too many for each of a trigger's own variables (``TG_OP`` …), in ``datums``."""
+    variables, action, rest = written.partition(b'"action":')
+    return _STRAY_BRACE.sub(b"{}", variables) + action + rest
 
 
 def fingerprint_hex(text: str) -> str:

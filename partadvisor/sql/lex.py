@@ -14,7 +14,7 @@ TokenKind = Literal["space", "comment", "string", "quoted", "word", "parameter",
 
 _TOKEN = re.compile(
     r"""(?P<space>\s++)
-      | (?P<comment>--[^\n]*+)
+      | (?P<comment>--[^\n\r]*+)
       | (?P<block>/\*)
       | (?P<escape>[eE]'(?:[^'\\]|\\.|'')*+(?P<escape_end>')?)
       | (?P<plain>(?:[uU]&|[bBxXnN])?'(?:[^']|'')*+(?P<plain_end>')?)
