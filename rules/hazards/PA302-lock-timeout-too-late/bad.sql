@@ -1,0 +1,3 @@
+ALTER TABLE orders ADD COLUMN channel text;
+SET lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN campaign text;

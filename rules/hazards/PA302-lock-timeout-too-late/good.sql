@@ -1,0 +1,3 @@
+SET lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN channel text;
+ALTER TABLE orders ADD COLUMN campaign text;

@@ -1,0 +1,3 @@
+-- path: db/migration/V7__channel.sql
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN channel text;

@@ -1,0 +1,2 @@
+SET lock_timeout = 0;
+CREATE INDEX CONCURRENTLY orders_customer_id_idx ON orders (customer_id);

@@ -1,0 +1,2 @@
+SET lock_timeout = '300ms';
+ALTER TABLE orders ADD COLUMN channel text;

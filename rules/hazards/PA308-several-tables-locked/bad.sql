@@ -1,0 +1,5 @@
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN channel text;
+ALTER TABLE payments ADD COLUMN channel text;
+COMMIT;

@@ -1,0 +1,8 @@
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN channel text;
+COMMIT;
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE payments ADD COLUMN channel text;
+COMMIT;
