@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-matrix bench lint docs lock clean
+.PHONY: help install demo test test-matrix bench bench-model lint docs lock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -35,6 +35,9 @@ test-matrix: install  ## what differs by version, on PostgreSQL 13 to 18
 
 bench: install  ## benchmarks; each prints ratios measured in one run
 	$(BIN)/python -m tests.benchmarks
+
+bench-model: install  ## the throughput model against measurement, about a quarter of an hour; needs gcc
+	$(BIN)/python -m tests.benchmarks model
 
 lint: install  ## ruff, mypy, import contract
 	$(BIN)/ruff check partadvisor tests rules
