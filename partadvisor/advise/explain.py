@@ -142,6 +142,11 @@ def no_feasible_key(blocked: Scored, best: Scored | None) -> str:
     return f"{blocked.text} would spread the inserts, but {fixes}{spare}"
 
 
+def only_together(others: Sequence[str], alone: float) -> str:
+    """Why this table is not worth it without the others."""
+    return f"only together with {', '.join(others)}, where sessions queue as well: alone it promises {alone:.1f} times"
+
+
 def spread_note(scored: Scored, subject: Subject) -> str | None:
     """A sentence for schemes that look like they spread inserts and do not."""
     first = scored.scheme.levels[0]
@@ -190,10 +195,11 @@ def losses(chosen: Scored, subject: Subject) -> tuple[str, ...]:
             f"The query that touches most takes {chosen.locks.per_query_max} relation locks; beyond "
             f"{chosen.locks.fast_path_slots} they go through the shared lock table."
         )
-    said.append(
-        f"Generic plans of prepared statements lock all {chosen.leaves} partitions even when they read one; the "
-        "planner keeps custom plans by default (plan_cache_mode)."
-    )
+    if not subject.uses:
+        said.append(
+            f"Generic plans of prepared statements lock all {chosen.leaves} partitions even when they read one; the "
+            "planner keeps custom plans by default (plan_cache_mode)."
+        )
     said.append("Autovacuum never analyses the partitioned table itself: schedule ANALYZE for it.")
     said.append(
         "The first plan of each session reads the partitions' catalogs: below a millisecond up to 64 partitions."

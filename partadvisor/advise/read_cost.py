@@ -135,7 +135,7 @@ class ReadModel:
         return Setting(major=self.subject.major, writes=shape.writes, generic=generic)
 
     def _never_true(self, shape: Shape) -> bool:
-        """Whether the planner drops the reference under any scheme; found out once, it does not depend on the scheme."""
+        """Whether the planner drops the reference under any scheme, which needs to be found out once only."""
         return contradictory(shape.condition, self._columns, self._setting(shape))
 
     def _scan(self, shape: Shape, never_true: bool, scheme: Scheme, tree: Tree, generic: bool) -> ScanCost:

@@ -6,7 +6,7 @@ A subject holds the relation, its recent rows, every use of it in the workload, 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from partadvisor.advise.conditions import comparisons_of
@@ -134,26 +134,3 @@ def uses_by_table(workload: Workload) -> Uses:
         for table, accesses in by_table.items():
             found.setdefault(table, []).append(Use(family=query, accesses=tuple(accesses)))
     return {table: tuple(uses) for table, uses in found.items()}
-
-
-def key_families(relations: Sequence[Relation], workload: Workload) -> dict[tuple[str, str], int]:
-    """For each (table, column) that foreign keys or joins tie to others: the number of tables so tied.
-
-    Columns tied together are one key under different names; partitioned by it, tables prune and join together.
-    """
-    import networkx as nx
-
-    graph: nx.Graph[tuple[str, str]] = nx.Graph()
-    for relation in relations:
-        for key in relation.constraints:
-            if key.kind == "foreign_key" and key.references:
-                ends = zip(key.columns, key.referenced_columns, strict=False)
-                graph.add_edges_from(((relation.qualified_name, a), (key.references, b)) for a, b in ends)
-    for query in workload.families:
-        for access in query.pattern.tables if query.pattern else ():
-            graph.add_edges_from(((access.table, j.column), (j.other_table, j.other_column)) for j in access.joins)
-    sizes: dict[tuple[str, str], int] = {}
-    for component in nx.connected_components(graph):
-        tables = len({table for table, _ in component})
-        sizes.update(dict.fromkeys(component, tables))
-    return sizes

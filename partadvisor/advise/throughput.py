@@ -44,14 +44,18 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     bound: float | None = None
 
 
-def calibrate(snapshot: Snapshot, diagnosis: Diagnosis, table: str) -> Calibration:
+def calibrate(
+    snapshot: Snapshot, diagnosis: Diagnosis, table: str, together: frozenset[str] = frozenset()
+) -> Calibration:
     """The network of one table (``schema.name``) as measured, told or, where nothing is known, assumed.
 
+    ``together`` are tables that are partitioned at the same time: their queues count as one with the table's, which
+    promises a little less than several locks split at once really give.
     Without any wait shares the ends are "no queue at all" and "nothing but the queue", with "no queue" as likely.
     """
     clients = max(1, round(_sessions(snapshot, diagnosis)))
-    wait = next((t for t in diagnosis.tables if t.table == table), None)
-    fits = {end: _fit(snapshot, diagnosis, wait, clients, end) for end in _ENDS}
+    wait = _together(diagnosis, next((t for t in diagnosis.tables if t.table == table), None), together)
+    fits = {end: _fit(snapshot, diagnosis, wait, clients, end, together) for end in _ENDS}
     return Calibration(
         clients=clients,
         low=fits["low"],
@@ -131,10 +135,29 @@ def _sessions(snapshot: Snapshot, diagnosis: Diagnosis) -> float:
     return known or told or max(_DEFAULT_CLIENTS if not queue else 0, 2 * queue)
 
 
-def _fit(snapshot: Snapshot, diagnosis: Diagnosis, wait: TableWait | None, clients: int, end: End) -> Fit:
+def _together(diagnosis: Diagnosis, wait: TableWait | None, together: frozenset[str]) -> TableWait | None:
+    """The table's wait with those of the tables that go with it."""
+    if wait is None or not together:
+        return wait
+    share = sum(t.extension_share for t in diagnosis.tables if t.table in together or t.table == wait.table)
+    return msgspec.structs.replace(wait, extension_share=share)
+
+
+def _fit(
+    snapshot: Snapshot,
+    diagnosis: Diagnosis,
+    wait: TableWait | None,
+    clients: int,
+    end: End,
+    together: frozenset[str],
+) -> Fit:
     share = _table_share(diagnosis, wait, end)
     waits = {w.wait_class: w for w in diagnosis.waits}
-    elsewhere = sum(t.extension_share for t in diagnosis.tables if wait is None or t.table != wait.table)
+    elsewhere = sum(
+        t.extension_share
+        for t in diagnosis.tables
+        if (wait is None or t.table != wait.table) and t.table not in together
+    )
     busy, cores = diagnosis.host_cpu_busy, diagnosis.cores or _DEFAULT_CORES
     leaf = waits["leaf"].share if "leaf" in waits else 0.0
     events = waits["wal"].events if "wal" in waits else {}

@@ -173,7 +173,8 @@ class KeyGroup(Value, frozen=True, kw_only=True):
 class TableAdvice(Value, frozen=True, kw_only=True):
     """The answer for one table; ``recommended`` is the rank of the chosen candidate, or None.
 
-    ``group`` is the name of the ``KeyGroup`` the table belongs to.
+    ``group`` is the name of the ``KeyGroup`` the table belongs to; ``together`` are tables without which the promised
+    throughput is not reached, because they queue as much.
     """
 
     table: str
@@ -181,10 +182,19 @@ class TableAdvice(Value, frozen=True, kw_only=True):
     reason: str
     recommended: int | None = None
     group: str | None = None
+    together: tuple[str, ...] = ()
     rows: float | None = None
     inserts_per_second: float | None = None
     candidates: tuple[Candidate, ...] = ()
     losses: tuple[str, ...] = ()
+
+
+class OtherTables(Value, frozen=True, kw_only=True):
+    """Tables that are not looked at, with the one that waits most to be extended (share of session time)."""
+
+    tables: int
+    most_waiting: str | None = None
+    extension_share: float = 0.0
 
 
 class Advice(Value, frozen=True, kw_only=True):
@@ -194,5 +204,6 @@ class Advice(Value, frozen=True, kw_only=True):
     diagnosis: Diagnosis
     tables: tuple[TableAdvice, ...] = ()
     groups: tuple[KeyGroup, ...] = ()
+    others: OtherTables | None = None
     assumptions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()

@@ -5,18 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from partadvisor.model.advice import Advice, Candidate, QueryEffect, TableAdvice
+from partadvisor.model.advice import Advice, Candidate, TableAdvice
+from partadvisor.render.overview_text import ANSWER, MOST_SECTIONS, chosen_of, group_lines, overview, rest
+from partadvisor.render.query_text import INDENT as _INDENT
+from partadvisor.render.query_text import LABEL as _LABEL
+from partadvisor.render.query_text import compatibility_lines, worse_lines
+from partadvisor.render.query_text import field as _field
+from partadvisor.render.shadow_text import verification_lines
 from partadvisor.render.style import Style, bar, pad, percent, quantity, visible_length, wrapped
 
-_ANSWER = {
-    "partition": "partition",
-    "do_not_partition": "do not partition",
-    "already_partitioned": "already partitioned",
-    "no_feasible_key": "no feasible key",
-    "insufficient": "not enough evidence",
-}
-_INDENT = "  "
-_LABEL = 13
 _MOST_BARS = 16
 _BAR = 10
 _LEAST_SCHEME = 18
@@ -29,10 +26,15 @@ def advice_text(advice: Advice, *, width: int = 100, colour: bool = False, sourc
     """
     style = Style(colour)
     lines: list[str] = []
-    for table in advice.tables:
+    if len(advice.tables) > 1:
+        lines += [*overview(advice.tables, width, style), ""]
+    for group in advice.groups:
+        lines += [*group_lines(group, width, style), ""]
+    for table in advice.tables[:MOST_SECTIONS]:
         lines += [*_table(table, width, style, source), ""]
     if not advice.tables:
         lines += [*wrapped(_nothing(advice), width), ""]
+    lines += rest(advice, width, style)
     lines += _notes("assumed", advice.assumptions, width, style)
     lines += _notes("missing", advice.missing, width, style)
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
@@ -45,13 +47,15 @@ def _nothing(advice: Advice) -> str:
 
 
 def _table(table: TableAdvice, width: int, style: Style, source: str) -> list[str]:
-    chosen = _chosen(table)
+    chosen = chosen_of(table)
     lines = [*_headline(table, chosen, width, style), ""]
     lines += _field("why", table.reason, width, style)
     if table.candidates:
         lines += ["", *_ranking(table, width, style)]
     if chosen is not None:
+        lines += ["", *worse_lines(chosen, width, style), *compatibility_lines(chosen, width, style)]
         lines += ["", *_fill(chosen, style), *_choice(table, chosen, width, style)]
+    lines += verification_lines(table, width, style)
     lines += _obstacles(table, width, style)
     lines += _details(table, width, style)
     if chosen is not None:
@@ -59,13 +63,9 @@ def _table(table: TableAdvice, width: int, style: Style, source: str) -> list[st
     return lines
 
 
-def _chosen(table: TableAdvice) -> Candidate | None:
-    return next((c for c in table.candidates if c.rank == table.recommended), None)
-
-
 def _headline(table: TableAdvice, chosen: Candidate | None, width: int, style: Style) -> list[str]:
     """One sentence: the answer."""
-    answer = _ANSWER[table.verdict]
+    answer = ANSWER[table.verdict]
     if chosen is None:
         colour = style.yellow if table.verdict in ("no_feasible_key", "insufficient") else style.green
         return [f"{style.bold(table.table)}: {colour(answer)}"]
@@ -74,15 +74,6 @@ def _headline(table: TableAdvice, chosen: Candidate | None, width: int, style: S
     promise = f"{gain.low:.1f} to {gain.high:.1f} times the throughput"
     joined = f"{first}, {promise}"
     return [joined] if visible_length(joined) <= width else [first + ",", _INDENT + promise]
-
-
-def _field(label: str, text: str, width: int, style: Style) -> list[str]:
-    """A labelled paragraph with a hanging indent."""
-    if not text:
-        return []
-    lines = wrapped(text, width, first=" " * (_LABEL + 2))
-    lines[0] = _INDENT + style.dim(label.ljust(_LABEL)) + lines[0].lstrip()
-    return lines
 
 
 def _ranking(table: TableAdvice, width: int, style: Style) -> list[str]:
@@ -144,9 +135,7 @@ _SOURCE = {
 def _choice(table: TableAdvice, chosen: Candidate, width: int, style: Style) -> list[str]:
     """What the chosen scheme costs, and what would change the choice."""
     lines: list[str] = []
-    worse = "; ".join(_worse(effect) for effect in chosen.worse)
     lines += _field("reads", _reads(chosen), width, style)
-    lines += _field("get worse", worse, width, style)
     for warning in chosen.warnings:
         lines += _field("mind", warning, width, style)
     for number, loss in enumerate(table.losses):
@@ -157,18 +146,14 @@ def _choice(table: TableAdvice, chosen: Candidate, width: int, style: Style) -> 
 
 def _reads(chosen: Candidate) -> str:
     read = chosen.read
-    change = f"{100 * (read.cost_ratio - 1):+.1f} % time" if abs(read.cost_ratio - 1) >= 0.0005 else "no extra time"
+    unit = "of the planner's cost" if read.verified else "time"
+    change = f"{100 * (read.cost_ratio - 1):+.1f} % {unit}" if abs(read.cost_ratio - 1) >= 0.0005 else "no extra time"
     lock = chosen.locks
     unpruned = f", {percent(read.unpruned_share)} of them look into every partition" if read.unpruned_share else ""
     return (
         f"{quantity(read.partitions_per_query)} of {chosen.partitions} partitions a query{unpruned}; {change}; at most "
         f"{lock.per_query_max} relation locks a query ({lock.fast_path_slots} are cheap)"
     )
-
-
-def _worse(effect: QueryEffect) -> str:
-    rate = "" if effect.calls_per_second is None else f", {quantity(effect.calls_per_second)}/s"
-    return f"{effect.name} ({quantity(effect.partitions_touched)} partitions{rate}: {effect.why})"
 
 
 def _obstacles(table: TableAdvice, width: int, style: Style) -> list[str]:
@@ -193,7 +178,10 @@ def _details(table: TableAdvice, width: int, style: Style) -> list[str]:
         for effect in candidate.queries:
             touched = f"{quantity(effect.partitions_touched)} of {effect.partitions}"
             rate = "" if effect.calls_per_second is None else f"{quantity(effect.calls_per_second)}/s"
-            first = f"{_INDENT}{_INDENT}{touched.rjust(12)}  {effect.when.ljust(5)}  {rate.rjust(8)}  "
+            factor = f"{effect.time_ratio:.2f}x"
+            first = (
+                f"{_INDENT}{_INDENT}{touched.rjust(12)}  {effect.when.ljust(5)}  {factor.rjust(6)}  {rate.rjust(8)}  "
+            )
             lines += wrapped(f"{effect.name}: {effect.why}", width, first=first)
         if not candidate.queries:
             lines.append(f"{_INDENT}{_INDENT}no query of the table is known")

@@ -1,4 +1,4 @@
-"""Statements that fail or act differently on a partitioned table: each rule finds its statement, and the server agrees."""
+"""Statements that fail or act differently on a partitioned table: rules find them, and the server agrees."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ def examples(kind: str) -> Iterator[Any]:
 
 
 def holds(rule: CompatibilityRule, example: dict[str, Any], major: int) -> bool:
-    return example.get("since", 0) <= major <= example.get("until", 999)
+    return int(example.get("since", 0)) <= major <= int(example.get("until", 999))
 
 
 @ON_MAJORS
