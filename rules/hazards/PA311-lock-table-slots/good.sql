@@ -1,0 +1,2 @@
+SET lock_timeout = '2s';
+ALTER TABLE readings_2026_01 SET (fillfactor = 90);

@@ -1,0 +1,3 @@
+BEGIN;
+ALTER SYSTEM SET work_mem = '64MB';
+COMMIT;

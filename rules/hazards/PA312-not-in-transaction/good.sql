@@ -1,0 +1,4 @@
+BEGIN;
+DELETE FROM payments WHERE id < 10;
+COMMIT;
+VACUUM payments;

@@ -1,0 +1,5 @@
+-- path: db/migration/V7__channel.sql
+SET LOCAL lock_timeout = '2s';
+ALTER TABLE orders ADD COLUMN channel text;
+COMMIT;
+INSERT INTO customers VALUES (8000, 'new@example.org', 'eu');

@@ -1,0 +1,1 @@
+CREATE TABLE IF NOT EXISTS jobs (id bigint PRIMARY KEY, payload text, retries int NOT NULL DEFAULT 0);
