@@ -12,7 +12,7 @@ from partadvisor.sql.parse import Node, Unparsed, parse_one
 from partadvisor.sql.queries import pull_up, select
 from partadvisor.sql.scope import Domain, Level, Ordering, Output, Reference, State
 from partadvisor.sql.sources import add_table
-from partadvisor.sql.tree import function_name, kind_of, walk
+from partadvisor.sql.tree import calls, function_name, kind_of
 from partadvisor.sql.volatility import is_own
 from partadvisor.sql.writes import modify
 
@@ -117,7 +117,7 @@ def _pattern(tree: Node, kind: str, text: str, schema: SchemaNames, repeated: bo
         kind = kind_of(inner) if kind in {"DeclareCursorStmt", "PrepareStmt"} else kind
     _settle(state)
     if not state.references:
-        called = [n["FuncCall"] for n in walk(tree) if "FuncCall" in n and is_own(n["FuncCall"])]
+        called = [c for c in calls(tree) if is_own(c)]
         if called:
             return Unparsed(f"the statements inside function {function_name(called[0])} are not in the text")
     return AccessPattern(

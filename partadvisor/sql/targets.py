@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Computed, Level, Reference, Source, Target
-from partadvisor.sql.tree import kind_of, strings, walk
+from partadvisor.sql.tree import calls, kind_of, strings
 from partadvisor.sql.volatility import has_aggregate, has_set, has_volatile, has_window
 
 _NODE_NAMES = {"CoalesceExpr": "coalesce", "CaseExpr": "case", "A_ArrayExpr": "array", "RowExpr": "row"}
@@ -28,6 +28,8 @@ def is_simple(body: Node) -> bool:
     if any(key in body for key in _NOT_SIMPLE):
         return False
     targets = body.get("targetList", [])
+    if not calls(targets):
+        return True
     return not (has_aggregate(targets) or has_set(targets) or has_volatile(targets) or has_window(targets))
 
 
@@ -108,7 +110,7 @@ def may_sink(level: Level, body: Node, node: Node) -> bool:
     distinct = [d for d in body.get("distinctClause", ()) if d]  # plain DISTINCT is a list of nothing
     if distinct and not any(_same(level, node, d) for d in distinct):
         return False
-    windows = [n["FuncCall"]["over"] for n in walk(body.get("targetList", [])) if "over" in n.get("FuncCall", {})]
+    windows = [c["over"] for c in calls(body.get("targetList", [])) if "over" in c]
     named = {w["WindowDef"].get("name"): w["WindowDef"] for w in body.get("windowClause", ())}
     for window in windows:
         definition = named.get(window.get("name"), window)

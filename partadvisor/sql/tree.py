@@ -72,6 +72,29 @@ def walk(node: Any, *, into_subqueries: bool = True) -> Iterator[Node]:
                     waiting.append(value)
 
 
+_NO_CALLS = frozenset(["ColumnRef", "A_Const", "ParamRef", "String", "TypeName", "RangeVar", "A_Star", "Alias"])
+_SUBQUERIES = frozenset(["SubLink", "SelectStmt"])
+
+
+def calls(node: Any, *, into_subqueries: bool = True) -> list[Node]:
+    """Bodies of all function calls from ``node`` down, in no order: the question asked most, so without other nodes."""
+    found: list[Node] = []
+    skipped = _NO_CALLS if into_subqueries else _NO_CALLS | _SUBQUERIES
+    waiting = [node]
+    while waiting:
+        body = waiting.pop()
+        if body.__class__ is list:
+            waiting += body
+            continue
+        for key, value in body.items():
+            kind = value.__class__
+            if (kind is dict or kind is list) and key not in skipped:
+                if key == "FuncCall":
+                    found.append(value)
+                waiting.append(value)
+    return found
+
+
 def canonical(node: Any) -> Any:
     """The node without positions: equal for equal expressions."""
     if isinstance(node, dict):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from partadvisor.pg import knowledge
 from partadvisor.sql.parse import Node
-from partadvisor.sql.tree import function_name, kind_of, strings, walk
+from partadvisor.sql.tree import calls, function_name, kind_of, strings
 
 Volatility = Literal["immutable", "stable", "volatile"]
 
@@ -61,25 +61,19 @@ def is_aggregate(body: Node) -> bool:
 
 def has_volatile(node: Any) -> bool:
     """Whether a volatile function is called anywhere below, subqueries included."""
-    return any(
-        "FuncCall" in n and not is_aggregate(n["FuncCall"]) and volatility(function_name(n["FuncCall"])) == "volatile"
-        for n in walk(node)
-    )
+    return any(not is_aggregate(c) and volatility(function_name(c)) == "volatile" for c in calls(node))
 
 
 def has_set(node: Any) -> bool:
     """Whether a set-returning function is called below, outside subqueries."""
-    return any("FuncCall" in n and is_set(function_name(n["FuncCall"])) for n in walk(node, into_subqueries=False))
+    return any(is_set(function_name(c)) for c in calls(node, into_subqueries=False))
 
 
 def has_aggregate(node: Any) -> bool:
     """Whether an aggregate is called below, outside subqueries."""
-    return any(
-        ("FuncCall" in n and is_aggregate(n["FuncCall"])) or "GroupingFunc" in n
-        for n in walk(node, into_subqueries=False)
-    )
+    return any(is_aggregate(c) for c in calls(node, into_subqueries=False))
 
 
 def has_window(node: Any) -> bool:
     """Whether a window function is called below, outside subqueries."""
-    return any("FuncCall" in n and "over" in n["FuncCall"] for n in walk(node, into_subqueries=False))
+    return any("over" in c for c in calls(node, into_subqueries=False))
