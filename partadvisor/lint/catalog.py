@@ -45,6 +45,14 @@ class _Lazy(Mapping[str, Table]):
         for relation in snapshot.relations:
             if relation.parent:
                 self._partitions.setdefault(relation.parent, []).append(relation.qualified_name)
+        self._children: dict[str, list[str]] = {}
+        self._bases: dict[str, list[str]] = {}
+        for relation in snapshot.relations:
+            for parent in relation.inheritance_parents:
+                self._children.setdefault(parent, []).append(relation.qualified_name)
+            for dependent in relation.dependents:
+                if "view" in dependent.kind:
+                    self._bases.setdefault(dependent.name, []).append(relation.qualified_name)
         self._made: dict[str, Table] = {}
 
     def __getitem__(self, name: str) -> Table:
@@ -65,7 +73,7 @@ class _Lazy(Mapping[str, Table]):
         partitions = tuple(self._partitions.get(relation.qualified_name, ()))
         default = [p for p in partitions if self._relations[p].partition_bound == "DEFAULT"]
         reads, writes = _traffic(self._snapshot, relation)
-        return Table(
+        table = Table(
             name=relation.qualified_name,
             kind=relation.kind.replace("_", " "),  # type: ignore[arg-type]
             known=True,
@@ -80,6 +88,8 @@ class _Lazy(Mapping[str, Table]):
             partitions=partitions,
             default_partition=default[0] if default else None,
             inherits=relation.inheritance_parents,
+            children=tuple(self._children.get(relation.qualified_name, ())),
+            bases=tuple(self._bases.get(relation.qualified_name, ())),
             referenced_by=tuple(dict.fromkeys(c.table for c in relation.referenced_by if c.table)),
             row_security=relation.row_security,
             policies=tuple(p.name for p in relation.policies),
@@ -93,6 +103,14 @@ class _Lazy(Mapping[str, Table]):
             reads_per_second=reads,
             writes_per_second=writes,
         )
+        return replace(table, **_totals([self[p] for p in partitions])) if partitions else table
+
+
+def _totals(partitions: list[Table]) -> dict[str, Any]:
+    """Sizes and traffic of a partitioned table: it has none of its own. Unknown of one is unknown of all."""
+    fields = ("rows", "bytes", "reads_per_second", "writes_per_second")
+    values = {f: [getattr(p, f) for p in partitions] for f in fields}
+    return {f: None if None in v else sum(v) for f, v in values.items()}
 
 
 def _traffic(snapshot: Snapshot, relation: Relation) -> tuple[float | None, float | None]:

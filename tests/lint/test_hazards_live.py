@@ -54,7 +54,7 @@ def test_the_server_does_as_claimed(case: Case, major: int, database: Callable[[
     assert not differences(case, try_out(case, database(major)))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.rule}-{c.name}")
+@pytest.mark.parametrize("case", [c for c in CASES if c.claim.reviewed], ids=lambda c: f"{c.rule}-{c.name}")
 def test_the_rule_tells_bad_from_good(case: Case) -> None:
     versions = Versions(oldest=max(case.since, ALL_VERSIONS.oldest), newest=min(case.until, ALL_VERSIONS.newest))
     tables = of_schema("\n".join(case.setup), versions) if case.setup else Tables()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partadvisor.lint.context import Context, Hit
+from partadvisor.lint.partition_index import shape_text
 from partadvisor.lint.tables import IndexState, Table
 from partadvisor.model.ddl import AttachPartition
 from partadvisor.model.ddl_parts import Name
@@ -29,7 +30,7 @@ def check(context: Context) -> Iterator[Hit]:
             values={
                 "partition": context.sql(attach.partition),
                 "missing": ", ".join(f"a match for {readable_ident(i.name)}" for i in missing),
-                "builds": "\n".join(_build(context, attach.partition, parent, i, n) for n, i in enumerate(missing, 1)),
+                "builds": "\n".join(_build(context, attach.partition, parent, i) for i in missing),
                 "statement": context.facts.text,
             },
         )
@@ -48,14 +49,11 @@ def _constraint(index: IndexState, table: Table) -> str:
     return found.kind if index.constraint and found else ""
 
 
-def _build(context: Context, partition: Name, parent: Table, index: IndexState, number: int) -> str:
-    """SQL that builds a match; an expression or a condition stays for the user to fill in."""
-    table, name = context.sql(partition), readable_ident(f"{partition.name}_match_{number}")
-    columns = ", ".join("…" if c is None else readable_ident(c) for c in index.columns)
-    method = "" if index.method == "btree" else f"USING {index.method} "
-    included = f" INCLUDE ({', '.join(map(readable_ident, index.included))})" if index.included else ""
-    condition = f" WHERE {index.where}" if index.where else ""
-    unique = "UNIQUE " if index.unique else ""
-    sql = f"CREATE {unique}INDEX CONCURRENTLY {name} ON {table} {method}({columns}){included}{condition};"
+def _build(context: Context, partition: Name, parent: Table, index: IndexState) -> str:
+    """SQL that builds a match, as a constraint where the parent's is one."""
     kind = {"primary_key": "PRIMARY KEY", "unique": "UNIQUE"}.get(_constraint(index, parent))
+    columns = "_".join(c or "expr" for c in index.columns)
+    end = {"PRIMARY KEY": "pkey", "UNIQUE": f"{columns}_key", None: f"{columns}_idx"}[kind]
+    table, name = context.sql(partition), readable_ident(f"{partition.name}_{end}"[:63])
+    sql = f"CREATE {'UNIQUE ' if index.unique else ''}INDEX CONCURRENTLY {name} ON {table} {shape_text(index)};"
     return sql if kind is None else f"{sql}\nALTER TABLE {table} ADD {kind} USING INDEX {name};"

@@ -25,6 +25,7 @@ def check(context: Context) -> Iterator[Hit]:
             at=detach.span,
             about=(parent,),
             values={"partition": context.sql(detach.partition), "parent": context.sql(detach.table)},
+            confidence="high" if parent.known else None,
             severity=None if concurrent else "info",
             hint=None if concurrent else "CONCURRENTLY is not possible here: keep lock_timeout short and try again.",
             recipe=None if concurrent else "",

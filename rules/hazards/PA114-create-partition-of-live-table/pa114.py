@@ -15,9 +15,11 @@ def check(context: Context) -> Iterator[Hit]:
     for create in context.actions(CreateTable):
         if create.partition_of is None or create.bound is None:
             continue
+        parent = context.table(create.partition_of)
         yield Hit(
             at=create.span,
-            about=(context.table(create.partition_of),),
+            about=(parent,),
+            confidence="high" if parent.known else None,
             values={
                 "partition": context.sql(create.table),
                 "parent": context.sql(create.partition_of),

@@ -9,6 +9,7 @@ from partadvisor.lint.context import Context, Hit, ScriptContext
 from partadvisor.lint.tables import Table
 from partadvisor.model.ddl import AttachPartition, CreateTable, DetachPartition, DoBlock, Drop
 from partadvisor.model.ddl_parts import Name, Span
+from partadvisor.pg.readable import readable_ident
 
 _MOST = 100_000
 
@@ -57,5 +58,6 @@ def _gap(context: Context, at: Span, table: Table, partitions: list[Table]) -> I
                 "share": f"{100 * len(missing) / modulus:.0f} %",
                 "modulus": str(modulus),
                 "remainder": str(missing[0]),
+                "partition": readable_ident(f"{table.name.rpartition('.')[2]}_{missing[0]}"),
             },
         )

@@ -24,6 +24,7 @@ def check(context: Context) -> Iterator[Hit]:
             about=(table,),
             scanned=table,
             locks=(lock,),
+            confidence="high" if table.known else None,
             values={
                 "table": context.sql(read),
                 "mode": lock.mode,

@@ -65,6 +65,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     until: int = 99
     open: tuple[Open, ...] | None = None
     """Instead of the one at the top."""
+    reviewed: bool = True
+    """False: not a script that somebody writes, but what a tool sends in its place."""
 
 
 class _Top(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
