@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from partadvisor.lint.context import Context
 from partadvisor.lint.scope import Scope
-from partadvisor.lint.tables import Table
+from partadvisor.lint.tables import IndexState, Table
 from partadvisor.model.ddl import CreateIndex
 from partadvisor.pg.readable import readable_ident
 
 
 def lacking(scope: Scope, create: CreateIndex) -> list[Table]:
     """Partitions with rows for which CREATE INDEX on the parent has to build an index."""
-    return [p for p in scope.partitions_of(create.table) if not p.empty and not _has(p, create)]
+    return [p for p in scope.partitions_of(create.table) if not p.empty and lacks(p, create)]
 
 
-def _has(partition: Table, create: CreateIndex) -> bool:
+def lacks(partition: Table, create: CreateIndex | IndexState) -> bool:
+    """Whether the partition has no valid index such as ``create``, of its parent."""
     wanted = (create.columns, create.included, create.unique, create.method)
-    return any(
+    return not any(
         i.valid and (i.columns, i.included, i.unique, i.method) == wanted and bool(i.where) == bool(create.where)
         for i in partition.indexes.values()
     )
@@ -25,7 +26,7 @@ def _has(partition: Table, create: CreateIndex) -> bool:
 def recipe(context: Context, create: CreateIndex) -> str:
     """The whole way, as SQL."""
     partitions = context.scope.partitions_of(create.table)
-    parent = f"CREATE {_unique(create)}INDEX {_name(create)} ON ONLY {context.sql(create.table)} {_shape(create)};"
+    parent = f"CREATE {_unique(create)}INDEX {_name(create)} ON ONLY {context.sql(create.table)} {shape_text(create)};"
     return "\n".join(
         [
             parent,
@@ -38,7 +39,7 @@ def recipe(context: Context, create: CreateIndex) -> str:
 def build_text(context: Context, create: CreateIndex, partition: Table) -> str:
     """The statement that builds one partition's index."""
     name, table = _partition_index(create, partition), context.sql(partition.name)
-    return f"CREATE {_unique(create)}INDEX CONCURRENTLY {name} ON {table} {_shape(create)};"
+    return f"CREATE {_unique(create)}INDEX CONCURRENTLY {name} ON {table} {shape_text(create)};"
 
 
 def attach_text(create: CreateIndex, partition: Table) -> str:
@@ -58,8 +59,8 @@ def _unique(create: CreateIndex) -> str:
     return "UNIQUE " if create.unique else ""
 
 
-def _shape(create: CreateIndex) -> str:
-    """What follows the table; an expression stays for the user to fill in."""
+def shape_text(create: CreateIndex | IndexState) -> str:
+    """What follows the table in CREATE INDEX; an expression stays for the user to fill in."""
     method = "" if create.method == "btree" else f"USING {create.method} "
     columns = ", ".join("…" if c is None else readable_ident(c) for c in create.columns)
     included = f" INCLUDE ({', '.join(map(readable_ident, create.included))})" if create.included else ""
