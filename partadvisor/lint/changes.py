@@ -26,7 +26,7 @@ def after(actions: tuple[ddl.Action, ...], scope: Scope, position: int) -> Table
 def _create(action: ddl.CreateTable, scope: Scope, position: int) -> Tables:
     temporary = action.persistence == "temporary"
     name = f"pg_temp.{action.table.name}" if temporary else scope.resolve(action.table, "new")
-    if action.if_not_exists and scope.tables.get(name) is not None:
+    if scope.tables.get(name) is not None:  # IF NOT EXISTS does nothing, and without it the server refuses
         return scope.tables
     parent = scope.table(action.partition_of) if action.partition_of else None
     sources = [scope.table(n) for n in (*action.like, *action.inherits)] + ([parent] if parent else [])
@@ -83,7 +83,7 @@ def _with_copied(table: Table, action: ddl.CreateTable, scope: Scope) -> Table:
 
 def _joined(tables: Tables, parent: Table | None, name: str, *, default: bool) -> Tables:
     """``name`` as a partition of ``parent``."""
-    if parent is None:
+    if parent is None or _is_below(tables, parent.name, name):
         return tables
     known = tables.get(parent.name) or parent
     return tables.with_table(
@@ -94,6 +94,17 @@ def _joined(tables: Tables, parent: Table | None, name: str, *, default: bool) -
             default_partition=name if default else known.default_partition,
         )
     )
+
+
+def _is_below(tables: Tables, name: str, top: str) -> bool:
+    """Whether ``name`` is ``top`` or one of its descendants, which the server refuses to make its parent."""
+    below = [top]
+    for each in below:
+        if each == name:
+            return True
+        table = tables.get(each)
+        below += [p for p in (table.partitions if table else ()) if p not in below]
+    return False
 
 
 def _parted(tables: Tables, parent: Table, name: str) -> Tables:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
 
 from partadvisor.lint.context import Context, Hit, ScriptContext, Versions
-from partadvisor.lint.registry import RULE_PAGES, Record, Rule, rules
+from partadvisor.lint.registry import RULE_PAGES, Rule, rules
 from partadvisor.lint.scope import Tables
 from partadvisor.lint.session import Lock
 from partadvisor.lint.simulate import Simulated, simulate
@@ -29,6 +31,8 @@ from partadvisor.sql.split import Lines
 
 OLDEST, NEWEST = 13, 18
 """Majors that are meant when nobody says: those the project supports on servers."""
+FAILED = "the check of rule"
+"""Begins the reason of a piece that a rule could not judge because the rule itself failed."""
 ALL_VERSIONS = Versions(oldest=OLDEST, newest=NEWEST)
 
 
@@ -68,13 +72,15 @@ def review_text(file: str, text: str, options: Options) -> FileReview:
     )
     lines = Lines(text)
     chosen = [r for r in rules().values() if is_selected(r, options)]
-    found = [f for s in run.scripts for f in _findings(s, chosen, options, lines)]
+    told = [f for s in run.scripts for f in _findings(s, chosen, options, lines)]
+    found = [f for f in told if isinstance(f, Finding)]
+    failed = tuple(f for f in told if isinstance(f, NotAnalysed))
     kept: Suppressed = suppress(file, text, run, _numbered(found), {r.id: r for r in chosen}, lines, options.pages)
     findings = sorted(kept.findings, key=lambda f: (f.line, f.column, f.rule))
     return FileReview(
         findings=tuple(findings),
         statements=tuple(_statement(file, c, lines) for s in run.scripts for c in s.statements),
-        not_analysed=_not_analysed(file, run, lines),
+        not_analysed=(*_not_analysed(file, run, lines), *failed),
         suppressed=kept.count,
     )
 
@@ -90,24 +96,45 @@ def is_selected(rule: Rule, options: Options) -> bool:
     return chosen >= 0 and chosen > reach(options.ignore)
 
 
-def _findings(script: ScriptContext, chosen: list[Rule], options: Options, lines: Lines) -> Iterator[Finding]:
+def _findings(
+    script: ScriptContext, chosen: list[Rule], options: Options, lines: Lines
+) -> Iterator[Finding | NotAnalysed]:
     for rule in chosen:
         if rule.check_script is not None:
-            for hit in _hits_of_script(rule, script, options):
-                yield _finding(rule, hit, script, None, options, lines)
+            yield from _of_rule(rule, rule.check_script, script, None, options, lines)
     for context in script.statements:
         kinds = tuple(type(a) for a in context.facts.actions)
         for rule in chosen:
-            if rule.check is None or (rule.wants and not any(issubclass(k, rule.wants) for k in kinds)):
-                continue
-            for hit in rule.check(context):
-                if _counts(rule, hit, context.script, options, context):
-                    yield _finding(rule, hit, script, context, options, lines)
+            if rule.check is not None and (not rule.wants or any(issubclass(k, rule.wants) for k in kinds)):
+                yield from _of_rule(rule, rule.check, context, context, options, lines)
 
 
-def _hits_of_script(rule: Rule, script: ScriptContext, options: Options) -> Iterator[Hit]:
-    if rule.check_script is not None:
-        yield from (h for h in rule.check_script(script) if _counts(rule, h, script, options, None))
+def _of_rule(
+    rule: Rule,
+    check: Callable[[Any], Iterable[Hit]],
+    subject: Any,
+    context: Context | None,
+    options: Options,
+    lines: Lines,
+) -> Iterator[Finding | NotAnalysed]:
+    """A rule's findings. One that fails says so and leaves the others their say: nobody is to be without a review."""
+    script = context.script if context is not None else subject
+    try:
+        for hit in check(subject):
+            if _counts(rule, hit, script, options, context):
+                yield _finding(rule, hit, script, context, options, lines)
+    except Exception as error:  # noqa: BLE001 - a defect of one rule, reported in the review itself
+        line, column = lines.place(context.facts.span.start) if context is not None else (1, 1)
+        reason = f"{FAILED} {rule.id} ({_where(error)}); this is a defect of partadvisor"
+        yield NotAnalysed(file=script.file, line=line, column=column, reason=reason)
+
+
+def _where(error: Exception) -> str:
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    place = f" at {PurePath(step.tb_frame.f_code.co_filename).name}:{step.tb_lineno}" if step else ""
+    return f"{type(error).__name__}{place}"
 
 
 def _counts(rule: Rule, hit: Hit, script: ScriptContext, options: Options, context: Context | None) -> bool:
@@ -208,13 +235,3 @@ def _not_analysed(file: str, run: Simulated, lines: Lines) -> tuple[NotAnalysed,
         line, column = lines.place(unread.span.start)
         found.append(NotAnalysed(file=file, line=line, column=column, reason=unread.reason))
     return tuple(dict.fromkeys(sorted(found, key=lambda n: (n.line, n.column))))
-
-
-def known_rule_ids() -> Iterable[str]:
-    """All rule ids."""
-    return rules().keys()
-
-
-def record_of(rule_id: str) -> Record:
-    """The record of a rule."""
-    return rules()[rule_id].record

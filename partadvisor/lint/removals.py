@@ -22,7 +22,7 @@ def drop(action: ddl.Drop, scope: Scope, _position: int) -> Tables:
     for number, name in enumerate(action.names):
         here = Scope(tables, scope.search_path)
         if action.kind in _RELATIONS:
-            tables = _without(tables, here.resolve(name))
+            tables = without(tables, here.resolve(name))
         elif action.kind == "index":
             tables = _without_index(here, name)
         elif action.kind in ("trigger", "policy"):
@@ -36,7 +36,12 @@ def drop(action: ddl.Drop, scope: Scope, _position: int) -> Tables:
     return tables
 
 
-def _without(tables: Tables, name: str) -> Tables:
+def without(tables: Tables, name: str) -> Tables:
+    """Without a relation and its partitions, and without anything that points to them."""
+    dropped = tables.get(name)
+    for partition in dropped.partitions if dropped else ():
+        if partition != name:
+            tables = without(tables, partition)
     for table in list(tables):
         if name in (*table.partitions, *table.referenced_by, *table.views) or table.default_partition == name:
             tables = tables.with_table(
@@ -128,6 +133,8 @@ def _moved(scope: Scope, old: str, new: str) -> Tables:
     tables = scope.tables
     table = scope.table(old)
     live = table.live or (tables.dropped(new) and not table.temporary)
+    if tables.get(new) is not None:  # the server refuses this
+        return tables
     tables = tables.without(old).with_table(replace(table, name=new, live=live))
     for other in list(tables):
         changed = _repointed(other, old, new)

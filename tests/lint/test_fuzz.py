@@ -8,7 +8,7 @@ import time
 import psycopg
 import pytest
 
-from partadvisor.lint.engine import FileReview, Options, review_text
+from partadvisor.lint.engine import FAILED, FileReview, Options, review_text
 from partadvisor.lint.simulate import simulate
 from partadvisor.sql.grammar import GrammarError, parse_tree
 from partadvisor.sql.split import split
@@ -32,6 +32,7 @@ def _check(seed: int) -> float:
 
 def _holds_together(text: str, found: FileReview) -> None:
     lines = text.count("\n") + 1
+    assert not [n for n in found.not_analysed if n.reason.startswith(FAILED)]
     for finding in found.findings:
         assert 1 <= finding.line <= finding.end_line <= lines
         assert finding.column >= 1
