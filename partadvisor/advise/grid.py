@@ -42,7 +42,7 @@ def guessed_range(bounds: Sequence[Comparison], at: LevelView) -> Pick:
         count = min(at.parts.total, float(limits["range_partitions"]))
     else:
         count = max(1.0, float(limits["open_range_share"]) * at.parts.total)
-    return Pick(count, at.because(*bounds), None, certain=False)
+    return Pick(count, at.because(*bounds), None, certain=False, ranged=True)
 
 
 def _one_value(comparison: Comparison, at: LevelView, parts: OpenParts) -> Pick:

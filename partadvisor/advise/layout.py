@@ -181,3 +181,15 @@ def count_of(parts: Parts, offsets: Offsets) -> int:
     if isinstance(parts, (HashParts, OpenParts)):
         return min(len(offsets), parts.total)
     return len(partitions(parts, offsets))
+
+
+def has_default(parts: Parts) -> bool:
+    """Whether the level has a DEFAULT partition."""
+    return isinstance(parts, (ListParts, RangeParts)) and parts.default is not None
+
+
+def numbers_of(parts: Parts, offsets: Offsets | None) -> list[int]:
+    """Numbers of the partitions that hold these offsets, of all where the offsets are not known."""
+    if offsets is None or isinstance(parts, OpenParts):
+        return list(range(parts.total))
+    return sorted(offsets if isinstance(parts, HashParts) else partitions(parts, offsets))  # type: ignore[arg-type]

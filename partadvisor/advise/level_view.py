@@ -10,15 +10,18 @@ from partadvisor.advise.columns import ColumnFacts
 from partadvisor.advise.layout import HashParts, ListParts, OpenParts, Parts
 from partadvisor.advise.operands import STAGES, UNKNOWN, Setting, Value, known, value_of
 from partadvisor.advise.pick import Pick
+from partadvisor.advise.refute import Term, refutes, term_of
+from partadvisor.advise.simplify import simplified
 from partadvisor.model.advice import PruningStage
 from partadvisor.model.scheme import ListLevel
-from partadvisor.model.workload import Comparison, Operand
+from partadvisor.model.workload import AllOf, Comparison, Condition, Operand
 from partadvisor.pg import knowledge
 from partadvisor.pg.arrays import array_elements
 from partadvisor.pg.ordering import equality_key
-from partadvisor.pg.type_families import Method
+from partadvisor.pg.type_families import Method, converts
 
 _RANGES = frozenset(["<", "<=", ">", ">="])
+_UNUSABLE = frozenset(["like", "other", "is_unknown", "is_not_unknown"])
 _MANY = frozenset(["array_parameter", "subquery"])
 _NOUNS: Final = {
     "column": "a joined column",
@@ -37,6 +40,14 @@ class LevelView:
     columns: Mapping[str, ColumnFacts]
     setting: Setting
     stage: PruningStage
+    within: Term | None = None  # the constraint of the partition that this level divides, where it counts
+
+    def outside(self, conditions: Sequence[Condition]) -> bool:
+        """Whether the conditions contradict the constraint of the partition that the level divides."""
+        if self.within is None:
+            return False
+        term = term_of(AllOf(parts=tuple(conditions)), self.columns, self.setting)
+        return term is not None and refutes(self.within, term)
 
     @property
     def method(self) -> Method:
@@ -55,12 +66,17 @@ class LevelView:
         facts = self.columns.get(comparison.column)
         if facts is None or comparison.column not in self.parts.columns:
             return False
-        if comparison.operator in ("like", "other") or (comparison.operator in _RANGES and self.method == "hash"):
+        if comparison.operator in _UNUSABLE or (comparison.operator in _RANGES and self.method == "hash"):
             return False
         if comparison.operator in ("<>", "not_in") and not self.excludes_values:
             return False
-        when = known(comparison, facts.type, self.method, self.setting).when
+        when = known(comparison, facts, self.method, self.setting).when
         return STAGES.index(when) <= STAGES.index(self.stage)
+
+    def simplified(self, comparison: Comparison) -> Comparison:
+        """The comparison as the planner writes it."""
+        facts = self.columns.get(comparison.column)
+        return comparison if facts is None else simplified(comparison, facts, self.setting)
 
     def elements(self, comparison: Comparison) -> tuple[Operand, ...]:
         """Operands of a list; a known array parameter is its elements."""
@@ -95,8 +111,14 @@ class LevelView:
         return self.columns[column].order(value.text, value.type)
 
     def single(self, comparison: Comparison, operator: str, operand: Operand) -> Comparison:
-        """One element of a list as a comparison of its own."""
+        """One element of a list as a comparison of its own; what is converted there takes the column's very type."""
+        if operand.type is not None and converts(self.columns[comparison.column].type, operand.type):
+            operand = Operand(kind=operand.kind, value=operand.value)
         return Comparison(column=comparison.column, operator=operator, operands=(operand,))  # type: ignore[arg-type]
+
+    def has_value(self, parameter: str) -> bool:
+        """Whether the planner sees that the parameter is not NULL: in a custom plan it does."""
+        return not self.setting.generic and self.setting.values.get(parameter) is not None
 
     def all_unknown(self, operands: Sequence[Operand]) -> bool:
         """Whether the statement tells none of the values."""

@@ -6,10 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from partadvisor.advise.columns import ColumnFacts
 from partadvisor.model.advice import PruningStage
 from partadvisor.model.workload import Comparison, Operand
 from partadvisor.pg import versions
-from partadvisor.pg.type_families import Method, comparable, converts, converts_late, stable_comparison
+from partadvisor.pg.hashing.types import base_name
+from partadvisor.pg.ordering import is_text
+from partadvisor.pg.type_families import (
+    Method,
+    comparable,
+    converted_to,
+    converts,
+    converts_late,
+    same_name,
+    stable_comparison,
+)
 
 STAGES: tuple[PruningStage, ...] = ("plan", "start", "loop", "never")
 
@@ -50,21 +61,22 @@ def value_of(operand: Operand, key_type: str, setting: Setting) -> Value:
     """The operand's value, ``UNKNOWN`` where the text of the statement does not tell it."""
     if operand.kind == "parameter" and operand.value is not None and operand.value in setting.values:
         text = setting.values[operand.value]
-    elif operand.kind == "constant":
+    elif operand.kind == "constant" or (operand.kind == "stable" and operand.value is not None):
         text = operand.value
     else:
         return UNKNOWN
-    family = operand.type is not None and comparable(key_type, operand.type, "btree")
-    return Value(text, operand.type if family and not _takes_key_type(operand) else None)
+    if operand.type is None or same_name(base_name(operand.type), base_name(key_type)):
+        return Value(text)
+    return Value(text, operand.type if comparable(key_type, operand.type, "btree") else converted_to(key_type))
 
 
-def known(comparison: Comparison, key_type: str, method: Method, setting: Setting) -> Known:
+def known(comparison: Comparison, facts: ColumnFacts, method: Method, setting: Setting) -> Known:
     """The latest moment at which one of the comparison's operands becomes known."""
     if comparison.wrapped:
         return Known("never", f"{comparison.column} is wrapped in an expression or a cast")
     latest = Known("plan", f"{comparison.column} {comparison.operator} a value known when planning")
     for operand in comparison.operands:
-        one = _operand(comparison.column, operand, key_type, method, setting)
+        one = _operand(comparison.column, operand, facts, method, setting)
         if STAGES.index(one.when) > STAGES.index(latest.when):
             latest = one
     late = latest.when in ("start", "loop")
@@ -73,26 +85,25 @@ def known(comparison: Comparison, key_type: str, method: Method, setting: Settin
     return latest
 
 
-def _takes_key_type(operand: Operand) -> bool:
-    """A quoted literal without a cast is read as the key's type."""
-    return operand.kind == "constant" and operand.type is None
-
-
-def _operand(column: str, operand: Operand, key_type: str, method: Method, setting: Setting) -> Known:
+def _operand(column: str, operand: Operand, facts: ColumnFacts, method: Method, setting: Setting) -> Known:
     if operand.kind == "constant" and operand.value is None and operand.type is None:
         return Known("plan", f"{column} is compared with NULL")
     late: Known | None = None
+    if operand.collation is not None and not facts.has_collation(operand.collation):
+        return Known("never", f"{column} is compared under another collation than its own")
     if operand.type and not operand.type.endswith("[]") and operand.kind != "array_parameter":
-        late = _other_type(column, operand, key_type, method)
+        late = _other_type(column, operand, facts, method)
     if late is not None and late.when == "never":
         return late
     found = _kind(column, operand, setting)
     return late if late is not None and found.when == "plan" else found
 
 
-def _other_type(column: str, operand: Operand, key_type: str, method: Method) -> Known | None:
+def _other_type(column: str, operand: Operand, facts: ColumnFacts, method: Method) -> Known | None:
     """What another type does: nothing, or it makes the value known late or never."""
-    other = str(operand.type)
+    key_type, other = facts.type, str(operand.type)
+    if other == "name" and is_text(key_type) and operand.collation is None and facts.has_collation("C"):
+        return None  # a name has the collation "C"
     if comparable(key_type, other, method):
         if stable_comparison(key_type, other):
             return Known("start", f"comparing {key_type} with {other} depends on the session's time zone")

@@ -12,13 +12,15 @@ from partadvisor.advise.layout import Offsets, Parts, count_of
 class Pick:
     """``count`` partitions. ``offsets`` say which, when all values are known; None when only the count is.
 
-    ``certain`` is false where the count is an estimate, because it depends on values the statement does not tell.
+    ``certain`` is false where the count is an estimate, because it depends on values the statement does not tell;
+    ``ranged`` where that is a range, which may leave nothing at all.
     """
 
     count: float
     why: str
     offsets: Offsets | None = None
     certain: bool = True
+    ranged: bool = False
 
 
 def exact(parts: Parts, offsets: Offsets, why: str) -> Pick:
@@ -40,7 +42,7 @@ def intersection(picks: Sequence[Pick], parts: Parts) -> Pick | None:
     if not known:
         return Pick(narrowest.count, narrowest.why, None, certain=False)
     common = exact(parts, frozenset.intersection(*known), _reasons(picks))
-    if len(known) == len(picks) or not common.count:
+    if len(known) == len(picks) or common.count <= (not any(p.ranged for p in picks)):
         return common
     return Pick(min(narrowest.count, common.count), narrowest.why, None, certain=False)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from partadvisor.advise.level_view import LevelView
 from partadvisor.advise.pick import Pick, empty, intersection, union
 from partadvisor.advise.steps import own_pick
-from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Not
+from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Not, Opaque
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is_null": "is_not_null", "is_not_null": "is_null", "<>": "="}
 
@@ -27,6 +27,8 @@ def select(condition: Condition, at: LevelView) -> Pick | None:
             return None if opposite is None else select(opposite, at)
         case Comparison():
             return _conjunction([condition], at)
+        case Opaque(parameter=str(parameter)) if at.has_value(parameter):
+            return empty("the parameter is not NULL")
         case _:
             return None
 
@@ -41,14 +43,18 @@ def flat(condition: AllOf) -> list[Condition]:
 
 def _conjunction(parts: Sequence[Condition], at: LevelView) -> Pick | None:
     """AND: the key's own comparisons together, then every part with a choice of its own."""
+    if at.outside(parts):
+        return empty("the condition contradicts the partition's bounds")
     own = []
     picks: list[Pick | None] = []
     for part in parts:
         if not isinstance(part, Comparison):
             picks.append(select(part, at))
-        elif not at.usable(part):
             continue
-        elif part.operator in ("in", "not_in"):
+        part = at.simplified(part)
+        if not at.usable(part):
+            continue
+        if part.operator in ("in", "not_in"):
             picks.append(_members(part, at))
         else:
             own.append(part)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from partadvisor.advise.columns import ColumnFacts
 from partadvisor.advise.conditions import comparisons_of
-from partadvisor.advise.layout import HashParts, Parts, count_of, parts_of
+from partadvisor.advise.constraint import constraint_of
+from partadvisor.advise.layout import HashParts, Parts, count_of, has_default, numbers_of, parts_of
 from partadvisor.advise.level_view import LevelView
 from partadvisor.advise.operands import Setting, known
 from partadvisor.advise.pick import Pick
@@ -22,7 +24,8 @@ from partadvisor.model.workload import Condition
 class Touch:
     """Leaves of one reference to the table: ``planned`` stay in the plan, ``executed`` are scanned once it runs.
 
-    ``certain`` is false where a number is an estimate, because it depends on values the statement does not tell.
+    ``certain`` is false where ``executed`` is an estimate, because it depends on values the statement does not tell;
+    ``planned_certain`` is about ``planned``.
     """
 
     planned: float
@@ -31,6 +34,7 @@ class Touch:
     when: PruningStage
     why: str
     certain: bool = True
+    planned_certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,35 +88,77 @@ def touch(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], 
 
 def touch_consistent(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting) -> Touch:
     """``touch`` of a condition that is known not to contradict itself."""
-    last = _leaves(condition, tree, columns, setting, "loop")
-    if last.count >= tree.total:
-        return Touch(
-            tree.total, tree.total, tree.total, "never", _why_not(condition, tree, columns, setting), last.certain
-        )
-    plan = _leaves(condition, tree, columns, setting, "plan")
-    if plan.count <= max(1.0, last.count):  # a single partition is scanned without an Append that could skip it
-        return Touch(plan.count, plan.count, tree.total, "plan", plan.why or last.why, plan.certain)
-    start = _leaves(condition, tree, columns, setting, "start")
-    when: PruningStage = "start" if start.count <= last.count else "loop"
-    return Touch(plan.count, last.count, tree.total, when, last.why, plan.certain and start.certain and last.certain)
+    last = _look(condition, tree, columns, setting, "loop")
+    if last.nothing or (last.certain and last.leaves >= tree.total):
+        return Touch(tree.total, tree.total, tree.total, "never", _why_not(condition, tree, columns, setting))
+    plan = _look(condition, tree, columns, setting, "plan")
+    if plan.settles(last) or plan.leaves <= 1:  # a single partition is scanned without an Append that could skip it
+        return Touch(plan.leaves, plan.leaves, tree.total, "plan", plan.why, plan.certain, plan.certain)
+    start = _look(condition, tree, columns, setting, "start")
+    when: PruningStage = "start" if start.settles(last) else "loop"
+    return Touch(plan.leaves, last.leaves, tree.total, when, last.why, last.certain, plan.certain)
 
 
-def _leaves(
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What each level's conditions leave at one stage, and the leaves that makes."""
+
+    picks: tuple[Pick | None, ...]
+    leaves: float
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no level can be pruned."""
+        return all(p is None for p in self.picks)
+
+    @property
+    def certain(self) -> bool:
+        """Whether the number is no estimate."""
+        return all(p is None or p.certain for p in self.picks)
+
+    @property
+    def why(self) -> str:
+        """The reasons of all levels."""
+        return "; ".join(dict.fromkeys(p.why for p in self.picks if p is not None))
+
+    def settles(self, last: _Look) -> bool:
+        """Whether nothing more is dropped later; of estimates the same must be estimated."""
+        return self.picks == last.picks or (self.certain and last.certain and self.leaves <= last.leaves)
+
+
+def _look(
     condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting, stage: PruningStage
-) -> Pick:
-    picks = [select(condition, LevelView(parts, columns, setting, stage)) for parts in tree.levels]
-    counts = [
-        float(parts.total) if p is None else min(p.count, parts.total)
-        for p, parts in zip(picks, tree.levels, strict=True)
-    ]
-    why = "; ".join(dict.fromkeys(p.why for p in picks if p is not None))
-    certain = all(p is None or p.certain for p in picks)
+) -> _Look:
+    picks = tuple(select(condition, LevelView(parts, columns, setting, stage)) for parts in tree.levels)
+    counts = [_count(pick, parts) for pick, parts in zip(picks, tree.levels, strict=True)]
     if tree.ahead and len(counts) > 1:
-        return Pick(_ahead_leaves(picks[0], tree.levels[0], counts), why, None, certain)
-    product = 1.0
-    for count in counts:
-        product *= count
-    return Pick(product, why, None, certain)
+        return _Look(picks, _ahead_leaves(picks[0], tree.levels[0], counts))
+    if len(picks) == 2 and has_default(tree.levels[1]):
+        return _below(condition, tree, columns, setting, stage, picks[0])
+    return _Look(picks, math.prod(counts))
+
+
+def _count(pick: Pick | None, parts: Parts) -> float:
+    return float(parts.total) if pick is None else min(pick.count, parts.total)
+
+
+def _below(
+    condition: Condition,
+    tree: Tree,
+    columns: Mapping[str, ColumnFacts],
+    setting: Setting,
+    stage: PruningStage,
+    first: Pick | None,
+) -> _Look:
+    """Leaves where the second level has a DEFAULT partition: its choice may differ from one partition to the next."""
+    outer, inner = tree.levels
+    chosen = numbers_of(outer, None if first is None else first.offsets)
+    views = [LevelView(inner, columns, setting, stage, constraint_of(outer, n)) for n in chosen]
+    picks = [select(condition, view) for view in views]
+    leaves = sum(_count(pick, inner) for pick in picks)
+    share = _count(first, outer) / len(chosen) if chosen else 0
+    narrowest = min((p for p in picks if p is not None), key=lambda p: p.count, default=None)
+    return _Look((first, narrowest), leaves * share)
 
 
 def _ahead_leaves(first: Pick | None, parts: Parts, counts: Sequence[float]) -> float:
@@ -130,7 +176,7 @@ def _why_not(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts
     method = "hash" if isinstance(tree.levels[-1], HashParts) else "btree"
     for comparison in comparisons_of(condition):
         if comparison.column in tree.columns:
-            reason = known(comparison, columns[comparison.column].type, method, setting)  # type: ignore[arg-type]
+            reason = known(comparison, columns[comparison.column], method, setting)  # type: ignore[arg-type]
             if reason.when == "never":
                 return reason.why
             if method == "hash" and comparison.operator not in ("=", "in", "is_null"):

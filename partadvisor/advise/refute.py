@@ -12,6 +12,7 @@ from typing import Any
 
 from partadvisor.advise.columns import ColumnFacts
 from partadvisor.advise.operands import UNKNOWN, Setting, known, value_of
+from partadvisor.advise.simplify import simplified
 from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Opaque
 from partadvisor.pg.ordering import equality_key
 
@@ -21,7 +22,7 @@ _SIGNS = {"<": (-1,), "<=": (-1, 0), "=": (0,), ">=": (0, 1), ">": (1,), "<>": (
 
 
 @dataclass(frozen=True, slots=True)
-class _Atom:
+class Atom:
     """``column operator key``; ``key`` None where it is not known, ``sortable`` when the type's order is known."""
 
     column: str
@@ -32,48 +33,52 @@ class _Atom:
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
+class Terms:
     """AND, or with ``either`` OR."""
 
-    parts: tuple[_Term, ...]
+    parts: tuple[Term, ...]
     either: bool = False
 
 
-_Term = _Atom | _Terms
+Term = Atom | Terms
 
 
 def contradictory(condition: Condition, columns: Mapping[str, ColumnFacts], setting: Setting) -> bool:
     """Whether no row can fulfil the condition, as far as the planner sees it."""
-    term = _term(condition, columns, setting)
+    term = term_of(condition, columns, setting)
     if term is None:
         return False
-    return _is_false(term, columns) or _refutes(term, term)
+    return _is_false(term, columns) or refutes(term, term)
 
 
-def _term(condition: Condition, columns: Mapping[str, ColumnFacts], setting: Setting) -> _Term | None:
+def term_of(condition: Condition, columns: Mapping[str, ColumnFacts], setting: Setting) -> Term | None:
     """The condition with known values; parts of an AND that say nothing are left out, an OR is then nothing itself."""
     match condition:
         case AllOf(parts=parts):
-            found = [t for p in parts if (t := _term(p, columns, setting)) is not None]
-            return _Terms(tuple(found)) if found else None
+            found = [t for p in parts if (t := term_of(p, columns, setting)) is not None]
+            return Terms(tuple(found)) if found else None
         case AnyOf(parts=parts):
-            arms = [_term(p, columns, setting) for p in parts]
-            return None if None in arms else _Terms(tuple(a for a in arms if a is not None), either=True)
+            arms = [term_of(p, columns, setting) for p in parts]
+            return None if None in arms else Terms(tuple(a for a in arms if a is not None), either=True)
         case Comparison():
             return _compared(condition, columns, setting)
         case Opaque(reason="false"):
-            return _Terms((), either=True)
+            return Terms((), either=True)
     return None
 
 
-def _compared(one: Comparison, columns: Mapping[str, ColumnFacts], setting: Setting) -> _Term | None:
+def _compared(one: Comparison, columns: Mapping[str, ColumnFacts], setting: Setting) -> Term | None:
     facts = columns.get(one.column)
+    if facts is not None:
+        one = simplified(one, facts, setting)
     if facts is None or one.wrapped:
-        return _Terms((), either=True) if _with_null(one) else None
+        return Terms((), either=True) if _with_null(one) else None
     if one.operator in ("is_null", "is_not_null"):
-        return _Atom(one.column, one.operator)
-    if known(one, facts.type, "btree", setting).when != "plan":
-        return _Terms((), either=True) if _with_null(one) else None
+        return Atom(one.column, one.operator)
+    if not one.operands and one.operator not in ("in", "not_in"):
+        return None
+    if known(one, facts, "btree", setting).when != "plan":
+        return Terms((), either=True) if _with_null(one) else None
     found = []
     for operand in one.operands:
         value = value_of(operand, facts.type, setting)
@@ -84,10 +89,10 @@ def _compared(one: Comparison, columns: Mapping[str, ColumnFacts], setting: Sett
         key = None
         if value.text is not None and facts.comparable:
             key = facts.order(value.text, value.type) if sortable else equality_key(facts.type, value.text)
-        found.append(_Atom(one.column, operator, key, value.text is None, sortable))
+        found.append(Atom(one.column, operator, key, value.text is None, sortable))
     if one.operator not in ("in", "not_in"):
         return found[0]
-    return _Terms(tuple(found), either=one.operator == "in") if len(found) <= _MOST_ELEMENTS else None
+    return Terms(tuple(found), either=one.operator == "in") if len(found) <= _MOST_ELEMENTS else None
 
 
 def _with_null(one: Comparison) -> bool:
@@ -97,34 +102,34 @@ def _with_null(one: Comparison) -> bool:
     )
 
 
-def _is_false(term: _Term, columns: Mapping[str, ColumnFacts]) -> bool:
+def _is_false(term: Term, columns: Mapping[str, ColumnFacts]) -> bool:
     """Whether it is never true for itself: NULL compares with nothing, a NOT NULL column is not NULL."""
-    if isinstance(term, _Terms):
+    if isinstance(term, Terms):
         return (all if term.either else any)(_is_false(part, columns) for part in term.parts)
     return term.is_null or (term.operator == "is_null" and columns[term.column].not_null)
 
 
-def _refutes(clause: _Term, other: _Term) -> bool:
+def refutes(clause: Term, other: Term) -> bool:
     """Whether ``other`` cannot hold where ``clause`` does, piece by piece as the planner looks."""
-    if isinstance(clause, _Terms) and clause.either:
-        if isinstance(other, _Terms) and other.either:
-            return all(_refutes(clause, part) for part in other.parts)
-        if isinstance(other, _Terms):
-            return all(any(_refutes(arm, part) for part in other.parts) for arm in clause.parts)
-        return all(_refutes(arm, other) for arm in clause.parts)
-    if isinstance(clause, _Terms):
-        if isinstance(other, _Terms):
+    if isinstance(clause, Terms) and clause.either:
+        if isinstance(other, Terms) and other.either:
+            return all(refutes(clause, part) for part in other.parts)
+        if isinstance(other, Terms):
+            return all(any(refutes(arm, part) for part in other.parts) for arm in clause.parts)
+        return all(refutes(arm, other) for arm in clause.parts)
+    if isinstance(clause, Terms):
+        if isinstance(other, Terms):
             if other.either:
-                return all(_refutes(clause, part) for part in other.parts)
-            if any(_refutes(clause, part) for part in other.parts):
+                return all(refutes(clause, part) for part in other.parts)
+            if any(refutes(clause, part) for part in other.parts):
                 return True
-        return any(_refutes(part, other) for part in clause.parts)
-    if isinstance(other, _Terms):
-        return (all if other.either else any)(_refutes(clause, part) for part in other.parts)
+        return any(refutes(part, other) for part in clause.parts)
+    if isinstance(other, Terms):
+        return (all if other.either else any)(refutes(clause, part) for part in other.parts)
     return _disjoint(clause, other)
 
 
-def _disjoint(one: _Atom, other: _Atom) -> bool:
+def _disjoint(one: Atom, other: Atom) -> bool:
     if one.column != other.column:
         return False
     if one.is_null or other.is_null:
@@ -138,7 +143,7 @@ def _disjoint(one: _Atom, other: _Atom) -> bool:
     return not _overlap(one, other)
 
 
-def _overlap(one: _Atom, other: _Atom) -> bool:
+def _overlap(one: Atom, other: Atom) -> bool:
     """Whether some value fulfils both, of a type that has a value between any two."""
     if one.operator not in _SIGNS or other.operator not in _SIGNS:
         return True
@@ -147,6 +152,6 @@ def _overlap(one: _Atom, other: _Atom) -> bool:
     return any(_holds(one, points, place) and _holds(other, points, place) for place in places)
 
 
-def _holds(atom: _Atom, points: list[Any], place: int) -> bool:
+def _holds(atom: Atom, points: list[Any], place: int) -> bool:
     at = 2 * points.index(atom.key)
     return ((place > at) - (place < at)) in _SIGNS[atom.operator]

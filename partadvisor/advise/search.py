@@ -75,10 +75,30 @@ def _edges(parts: RangeParts, strategy: Strategy, sought: Bound, partial: bool) 
             return through, through
         starts_there = below < through and parts.bounds[below][len(sought)] == MINVALUE
         return below + starts_there, through
+    if partial and below < through:
+        below, through = _reached(parts.bounds, sought, strategy in ("<", ">="))
     if strategy in (">=", ">"):
-        first = below if strategy == ">=" and partial else through
-        return first, last
+        return (below if strategy == ">=" and partial else through), last
     return 0, through if strategy == "<=" else below
+
+
+def _reached(bounds: Sequence[Bound], sought: Bound, downwards: bool) -> tuple[int, int]:
+    """Where the server ends among bounds that are equal to a prefix: not always at the outermost one.
+
+    It steps on from the first equal bound its bisection meets, but never from the first or the last bound of all. So
+    it keeps a range too many, or (``<=`` where the lowest bound has the prefix) one too few: then rows are lost.
+    """
+    low, high, width = -1, len(bounds) - 1, len(sought)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if bounds[middle][:width] == sought:
+            low = middle
+            break
+        low, high = (middle, high) if bounds[middle][:width] < sought else (low, middle - 1)
+    step = -1 if downwards else 1
+    while 1 <= low < len(bounds) - 1 and bounds[low + step][:width] == sought:
+        low += step
+    return low, low + 1
 
 
 def _position(bounds: Sequence[Bound], sought: Bound) -> tuple[int, int]:

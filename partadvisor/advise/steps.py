@@ -118,6 +118,8 @@ def _range(comparisons: Sequence[Comparison], at: LevelView, parts: RangeParts) 
             picks.append(Pick(1.0, at.because(*chain), None, len(keys) == len(parts.columns) and parts.covers))
         elif len(chain) == 1:
             guessed.append(chain[0])
+        elif not any(p.offsets is None for p in picks):
+            picks.append(Pick(float(parts.total), at.because(*chain), None, certain=False, ranged=True))
     if guessed:
         known = [c for c in comparisons if c.column == parts.columns[0] and c.operator != "=" and c not in guessed]
         picks.append(guessed_range([*guessed, *known], at))

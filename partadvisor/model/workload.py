@@ -16,6 +16,12 @@ OperandKind = Literal[
 Role = Literal["read", "insert", "update", "delete", "merge"]
 
 
+Operator = Literal[
+    "=", "<", "<=", ">", ">=", "<>", "in", "not_in", "is_null", "is_not_null", "is_unknown", "is_not_unknown",
+    "like", "other",
+]  # fmt: skip
+
+
 class Operand(Value, frozen=True, kw_only=True):
     """The other side of a comparison.
 
@@ -24,24 +30,27 @@ class Operand(Value, frozen=True, kw_only=True):
     list that pg_stat_statements shortened, None for an expression over parameters.
     ``column``: ``value`` is ``alias.column`` of the other table or of an enclosing query. ``type`` is the cast,
     or the literal's own type (``integer``, ``bigint``, ``numeric``, ``boolean``) when there is none; None for unknown,
-    which a quoted literal without a cast is as well.
+    which a quoted literal without a cast is as well. ``collation`` is that of a COLLATE clause.
     """
 
     kind: OperandKind
     value: str | None = None
     type: str | None = None
+    collation: str | None = None
 
 
 class Comparison(Value, frozen=True, kw_only=True, tag="comparison"):
-    """``column operator operands``. ``in`` holds the list, ``is_null`` and ``is_not_null`` hold nothing.
+    """``column operator operands``. ``in`` holds the list, ``is_null`` and its like hold nothing.
 
-    ``wrapped`` is set when the *column* itself is wrapped (cast or function): such a comparison never prunes.
+    ``wrapped`` is set when the *column* itself is wrapped (cast or function): such a comparison never prunes, unless it
+    is wrapped in nothing but a ``cast`` to a type that is stored alike.
     """
 
     column: str
-    operator: Literal["=", "<", "<=", ">", ">=", "<>", "in", "not_in", "is_null", "is_not_null", "like", "other"]
+    operator: Operator
     operands: tuple[Operand, ...] = ()
     wrapped: bool = False
+    cast: str | None = None
 
 
 class AllOf(Value, frozen=True, kw_only=True, tag="all"):
@@ -63,10 +72,14 @@ class Not(Value, frozen=True, kw_only=True, tag="not"):
 
 
 class Opaque(Value, frozen=True, kw_only=True, tag="opaque"):
-    """A condition that says nothing usable about one column; ``reason`` in words."""
+    """A condition that says nothing usable about one column; ``reason`` in words.
+
+    ``parameter`` is set when it is nothing but that this parameter is NULL (``$1 IS NULL OR k = $1``).
+    """
 
     reason: str
     columns: tuple[str, ...] = ()
+    parameter: str | None = None
 
 
 Condition = Comparison | AllOf | AnyOf | Not | Opaque

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
-from partadvisor.model.workload import Comparison, Opaque, Operand
+from partadvisor.model.workload import Comparison, Opaque, Operand, Operator
 from partadvisor.sql.domains import Junction, Leaf, Tree
 from partadvisor.sql.operands import Side, array_elements, side, visit
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Level, Reference
 from partadvisor.sql.tree import kind_of, strings
-
-Operator = Literal["=", "<", "<=", ">", ">=", "<>", "in", "not_in", "is_null", "is_not_null", "like", "other"]
 
 _OPERATORS: dict[str, Operator] = {
     "=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "<>": "<>", "!=": "<>",
@@ -68,7 +65,7 @@ def _boolean_test(level: Level, body: Node, negate: bool) -> Tree:
         test = test.replace("IS_NOT_", "IS_") if test.startswith("IS_NOT_") else test.replace("IS_", "IS_NOT_")
     read = side(level, body["arg"])
     if test in {"IS_UNKNOWN", "IS_NOT_UNKNOWN"}:
-        return _unary(read, "is_null" if test == "IS_UNKNOWN" else "is_not_null")
+        return _unary(read, "is_unknown" if test == "IS_UNKNOWN" else "is_not_unknown")
     wanted = TRUE if test in {"IS_TRUE", "IS_NOT_FALSE"} else FALSE
     equal = compare(read, "=", Side(wanted))
     if test in {"IS_TRUE", "IS_FALSE"}:
@@ -77,10 +74,12 @@ def _boolean_test(level: Level, body: Node, negate: bool) -> Tree:
 
 
 def _unary(read: Side, operator: Operator) -> Tree:
+    if not read.places and read.operand.kind == "parameter" and operator == "is_null":
+        return Leaf({}, parameter=read.operand.value)
     if len(read.places) != 1:
         return opaque([read], "a test of an expression over several columns" if read.places else "")
     reference, column = read.places[0]
-    return Leaf({reference: Comparison(column=column, operator=operator, wrapped=not read.plain)})
+    return Leaf({reference: Comparison(column=column, operator=operator, wrapped=not read.plain, cast=read.cast)})
 
 
 def opaque(sides: Sequence[Side], reason: str) -> Leaf:
@@ -98,12 +97,14 @@ def compare(left: Side, operator: Operator, right: Side) -> Leaf:
         return opaque([left, right], "an expression over several columns")
     about: dict[Reference, Comparison | Opaque] = {}
     if left.places and right.places and left.places[0][0] is right.places[0][0]:
-        return opaque([left, right], "two columns of one row are compared")
+        same = opaque([left, right], "two columns of one row are compared")
+        equal = operator == "=" and left.plain and right.plain and left.places != right.places
+        return Leaf(same.about, (left.places[0], right.places[0])) if equal else same
     for read, other, seen in ((left, right, operator), (right, left, _SWAPPED.get(operator, "other"))):
         if read.places:
             reference, column = read.places[0]
             about[reference] = Comparison(
-                column=column, operator=seen, operands=(other.operand,), wrapped=not read.plain
+                column=column, operator=seen, operands=(other.operand,), wrapped=not read.plain, cast=read.cast
             )
     equates = None
     if operator == "=" and left.plain and right.plain:
@@ -173,7 +174,8 @@ def _is_squashed(level: Level, body: Node, items: int) -> bool:
 def _member(read: Side, operands: tuple[Operand, ...], negate: bool) -> Tree:
     reference, column = read.places[0]
     operator: Operator = "not_in" if negate else "in"
-    return Leaf({reference: Comparison(column=column, operator=operator, operands=operands, wrapped=not read.plain)})
+    said = Comparison(column=column, operator=operator, operands=operands, wrapped=not read.plain, cast=read.cast)
+    return Leaf({reference: said})
 
 
 def _between(level: Level, kind: str, body: Node, negate: bool) -> Tree:
@@ -192,11 +194,14 @@ def _between(level: Level, kind: str, body: Node, negate: bool) -> Tree:
 
 
 def _any(level: Level, body: Node, name: str, every: bool, negate: bool) -> Tree:
-    """``= ANY (array)`` is IN, ``<> ALL (array)`` is NOT IN; anything else does not prune."""
+    """``= ANY (array)`` is IN, ``<> ALL (array)`` is NOT IN; another operator is compared with each element."""
     read = side(level, body["lexpr"])
     operator = _OPERATORS.get(name, "other")
     elements = array_elements(level, body["rexpr"])
     usual = (operator, every) in {("=", False), ("<>", True)}
+    if elements and not usual and operator in _SWAPPED and all(e.kind != "array_parameter" for e in elements):
+        seen = _NEGATED[operator] if negate else operator
+        return Junction(tuple(compare(read, seen, Side(e)) for e in elements), either=every == negate)
     if not usual or elements is None or len(read.places) != 1:
         other = side(level, body["rexpr"])
         if not read.places and other.plain:

@@ -22,10 +22,14 @@ _CLASS_KINDS = frozenset({"constant", "folded", "parameter", "stable", "subquery
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A condition without AND or OR: what it says about each table. ``equates`` are two columns it makes equal."""
+    """A condition without AND or OR: what it says about each table. ``equates`` are two columns it makes equal.
+
+    ``parameter`` is set when it says that this parameter is NULL.
+    """
 
     about: dict[Reference, Comparison | Opaque]
     equates: tuple[Place, Place] | None = None
+    parameter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,7 @@ def _only_joins(tree: Tree) -> bool:
 def _record_join(equates: tuple[Place, Place], conjunct: Conjunct) -> None:
     outer = conjunct.only is not None and not all(place[0] in conjunct.only for place in equates)
     for here, there in (equates, equates[::-1]):
-        if here[0].table is None or there[0].table is None:
+        if here[0].table is None or there[0].table is None or here[0] is there[0]:
             continue
         join = Join(
             column=here[1], other_table=there[0].table, other_alias=there[0].alias, other_column=there[1], outer=outer
@@ -207,7 +211,7 @@ def project(tree: Tree, reference: Reference, weak: bool = False) -> Condition |
     """What ``tree`` says about one table, None for nothing. ``weak``: outer joins may fill its columns with NULL."""
     if isinstance(tree, Leaf):
         said = tree.about.get(reference)
-        if weak and isinstance(said, Comparison) and said.operator == "is_null":
+        if weak and isinstance(said, Comparison) and said.operator in ("is_null", "is_unknown"):
             return Opaque(reason=NULL_EXTENDED, columns=(said.column,))
         return said
     parts = [project(part, reference, weak) for part in tree.parts]
@@ -216,9 +220,15 @@ def project(tree: Tree, reference: Reference, weak: bool = False) -> Condition |
         return None
     if not tree.either:
         return kept[0] if len(kept) == 1 else AllOf(parts=kept)
-    reasons = [OTHER_TABLES if any(leaf.about for leaf in leaves(p)) else PARAMETERS_ONLY for p in tree.parts]
-    arms = [p if p is not None else Opaque(reason=r) for p, r in zip(parts, reasons, strict=True)]
+    arms = [_silent(t) if p is None else p for p, t in zip(parts, tree.parts, strict=True)]
     return arms[0] if len(arms) == 1 else AnyOf(parts=tuple(arms))
+
+
+def _silent(tree: Tree) -> Opaque:
+    """An arm of an OR that says nothing about the table."""
+    if any(leaf.about for leaf in leaves(tree)):
+        return Opaque(reason=OTHER_TABLES)
+    return Opaque(reason=PARAMETERS_ONLY, parameter=tree.parameter if isinstance(tree, Leaf) else None)
 
 
 def _already(reference: Reference, column: str, value: Operand) -> bool:

@@ -8,7 +8,7 @@ from partadvisor.model.workload import Operand, OperandKind
 from partadvisor.pg.arrays import array_elements as array_literal
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Computed, Level, Place
-from partadvisor.sql.tree import children, function_name, kind_of, strings, type_name
+from partadvisor.sql.tree import bodies, children, function_name, kind_of, strings, type_name
 from partadvisor.sql.volatility import volatility
 
 _INT4 = 2**31
@@ -59,12 +59,14 @@ _LATENESS: tuple[OperandKind, ...] = (
 class Side:
     """One side of a comparison.
 
-    ``places`` are the columns of this domain it depends on; ``plain`` when it *is* the one column.
+    ``places`` are the columns of this domain it depends on; ``plain`` when it *is* the one column, ``cast`` when it is
+    that column in a cast to this type.
     """
 
     operand: Operand
     places: tuple[Place, ...] = ()
     plain: bool = False
+    cast: str | None = None
 
 
 def side(level: Level, node: Node) -> Side:
@@ -130,9 +132,13 @@ def _number_type(text: str) -> str:
 def _cast(level: Level, kind: str, body: Node) -> Side:
     inner = side(level, body.get("arg", {}))
     if inner.places:
-        return Side(inner.operand, inner.places)
-    if kind == "CollateClause":  # the comparison then uses another collation than the key's
-        return Side(Operand(kind="expression", value="COLLATE"))
+        to = body.get("typeName", {})
+        return Side(
+            inner.operand, inner.places, cast=type_name(to) if inner.plain and to and "typmods" not in to else None
+        )
+    if kind == "CollateClause":
+        one = inner.operand
+        return Side(Operand(kind=one.kind, value=one.value, type=one.type, collation=strings(body["collname"])[-1]))
     to = type_name(body.get("typeName", {}))
     return Side(Operand(kind=inner.operand.kind, value=inner.operand.value, type=to))
 
@@ -155,13 +161,17 @@ def visit(level: Level, node: Node) -> None:
         if "testexpr" in node[kind]:
             visit(level, node[kind]["testexpr"])
         return
-    for child in children(node.get(kind, {})):
-        visit(level, child)
+    body = node.get(kind, {})
+    if bodies(body, "SubLink"):
+        for child in children(body):
+            visit(level, child)
 
 
 def _expression(level: Level, kind: str, body: Node) -> Side:
     """Anything else: known when its latest part is."""
     parts = [side(level, child) for child in children(body) if kind_of(child) != "String"]
+    if kind == "A_Expr" and "lexpr" not in body and (minus := _minus(body, parts[0].operand)) is not None:
+        return Side(minus)
     places = tuple(dict.fromkeys(p for part in parts for p in part.places))
     if places:
         return Side(next(p.operand for p in parts if p.places), places)
@@ -171,6 +181,14 @@ def _expression(level: Level, kind: str, body: Node) -> Side:
         return Side(Operand(kind="expression"))
     latest = max(kinds, key=_LATENESS.index)
     return Side(Operand(kind=latest, value=None, type=_result_type(kind, body, parts)))
+
+
+def _minus(body: Node, operand: Operand) -> Operand | None:
+    """A number with a minus before it (``-5::smallint`` is the minus of a cast)."""
+    value = operand.value or ""
+    if strings(body.get("name")) != ("-",) or operand.kind != "constant" or not value[:1].isdigit():
+        return None
+    return Operand(kind="constant", value=f"-{value}", type=operand.type)
 
 
 def _own_lateness(kind: str, body: Node, parts: list[Side]) -> list[OperandKind]:

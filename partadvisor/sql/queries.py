@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partadvisor.model.workload import Comparison, Operand
-from partadvisor.sql.conditions import condition
+from partadvisor.sql.conditions import compare, condition
 from partadvisor.sql.constancy import over_rows
 from partadvisor.sql.domains import Conjunct, Leaf, Tree
 from partadvisor.sql.operands import side, visit
@@ -12,7 +12,7 @@ from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Branch, Cte, Level, Output, Reference, Target
 from partadvisor.sql.sources import add_from, apply_joins
 from partadvisor.sql.targets import expanded, is_simple, is_single_row, known_rows, may_sink, output_columns
-from partadvisor.sql.tree import strings, walk
+from partadvisor.sql.tree import bodies, strings
 from partadvisor.sql.volatility import has_volatile
 
 
@@ -49,6 +49,10 @@ def add_level(level: Level, body: Node) -> list[Reference]:
     return own
 
 
+_ONE_ROW = frozenset(["targetList", "limitOption", "op"])
+"""What is in a SELECT without FROM or anything else: one row, which the planner merges into the query."""
+
+
 def where(level: Level, node: Node) -> list[Tree]:
     """Conjuncts of WHERE; EXISTS and IN over a simple subquery become joins, as the planner makes them."""
     body = node.get("BoolExpr", {})
@@ -67,6 +71,9 @@ def _semi_join(level: Level, link: Node, negated: bool) -> list[Tree] | None:
     """The subquery's tables in this level's domain, None when it has to stay a subquery."""
     body = link["subselect"].get("SelectStmt", {})
     kind = link.get("subLinkType")
+    if kind == "ANY_SUBLINK" and not negated and set(body) <= _ONE_ROW and is_simple(body):
+        value = side(level.below(), body["targetList"][0]["ResTarget"]["val"])
+        return [compare(side(level, link["testexpr"]), "=", value)]
     if kind not in {"EXISTS_SUBLINK", "ANY_SUBLINK"} or not body.get("fromClause") or not is_simple(body):
         return None
     if kind == "ANY_SUBLINK":
@@ -132,10 +139,7 @@ def _is_inline(cte: Node, body: Node, clause: Node) -> bool:
 
 
 def _reads(node: Node, name: str) -> int:
-    return sum(
-        "RangeVar" in n and n["RangeVar"].get("relname") == name and "schemaname" not in n["RangeVar"]
-        for n in walk(node)
-    )
+    return sum(t.get("relname") == name and "schemaname" not in t for t in bodies(node, "RangeVar"))
 
 
 def pull_up(level: Level, body: Node) -> tuple[list[str], list[Target | None], tuple[Reference, ...]]:

@@ -275,7 +275,7 @@ def _rejects_null(part: Tree) -> list[Reference]:
         return []
     return [
         r for r, said in part.about.items()
-        if isinstance(said, Comparison) and not said.wrapped and said.operator != "is_null"
+        if isinstance(said, Comparison) and not said.wrapped and said.operator not in ("is_null", "is_unknown")
     ]  # fmt: skip
 
 
