@@ -14,14 +14,16 @@ class PlannedQuery(Value, frozen=True, kw_only=True):
 
     ``cost_*`` is of the plan for typical values, without partitions that are dropped before or while it runs.
     ``partitions`` are left for those values, ``partitions_generic`` in a plan that serves any values, and
-    ``predicted`` is what the analytic model says for the same values (None where only running it would tell).
-    ``problem`` says why there is no plan; ``fails`` that the statement works today and not on the candidate.
+    ``predicted`` is what the analytic model says for the same values (None where only running it would tell). Locks
+    are those on relations, likewise.
+    ``reads`` is false for a plain INSERT, which counts in no cost ratio. ``problem`` says why there is no plan; ``fails`` that the statement works today and not on the candidate.
     """
 
     name: str
     fingerprint: str
     calls_per_second: float | None = None
     weight: float = 0.0
+    reads: bool = True
     cost_before: float | None = None
     cost_after: float | None = None
     planning_ms_before: float | None = None
@@ -31,6 +33,7 @@ class PlannedQuery(Value, frozen=True, kw_only=True):
     predicted: float | None = None
     locks_before: int | None = None
     locks: int | None = None
+    locks_generic: int | None = None
     problem: str | None = None
     fails: bool = False
 
@@ -45,16 +48,20 @@ class PlannedQuery(Value, frozen=True, kw_only=True):
 class Verification(Value, frozen=True, kw_only=True):
     """The planner's answer for one candidate.
 
-    ``predicted_cost_ratio`` is the analytic model's, which ``ReadCost.cost_ratio`` replaces. ``differences`` are the
-    places where planner and model disagree; ``queries`` are ordered by what they lose, the worst first.
+    ``predicted_cost_ratio`` is the analytic model's, which ``ReadCost.cost_ratio`` replaces. Of
+    ``compared_partitions`` queries ``different_partitions`` leave other numbers of partitions than the model says;
+    ``differences`` names them. ``queries`` are ordered by what they lose, the worst first; without ``--details`` only
+    those that cost more or have no plan.
     """
 
     cost_ratio: float | None = None
     predicted_cost_ratio: float
     planning_time_ratio: float | None = None
     locks_max: int | None = None
+    locks_generic_max: int | None = None
     planned: int = 0
     compared_partitions: int = 0
+    different_partitions: int = 0
     differences: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     queries: tuple[PlannedQuery, ...] = ()

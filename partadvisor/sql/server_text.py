@@ -1,5 +1,6 @@
-"""A statement as a server can be asked to plan it: parameters where drivers have placeholders, casts where
-pg_stat_statements prints ``interval $1``, which no server takes.
+"""A statement as a server can be asked to plan it.
+
+Drivers' placeholders become parameters, and ``interval $1``, which pg_stat_statements prints and no server takes, a cast.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _META_ROOT_AT = _HEADER_BYTES + 8  # after magic and version: root, level, fast 
 
 
 def tree(metapage: bytes, height: int) -> bytes:
-    """The first ``height + 2`` blocks of the index: its metapage, pointing at a root of that level, and one page a level.
+    """The first ``height + 2`` blocks of an index: its metapage, pointing at a root of that level, and a page a level.
 
     Args:
         metapage: block 0 as CREATE INDEX wrote it.

@@ -21,8 +21,6 @@ from partadvisor.render.style import quantity
 from partadvisor.sql.server_text import server_text
 
 _DIFFERENCES_SHOWN = 10
-_FACTOR = 2.0
-"""Model and planner are said to differ on a query's cost when one expects that much more than the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +50,7 @@ def compared(use: Use, before: Answer, after: Answer, relation: Relation, candid
         fingerprint=use.family.fingerprint,
         calls_per_second=use.family.calls_per_second,
         weight=use.weight,
+        reads=any(a.role != "insert" for a in use.accesses),
     )
     if before.planned is None:
         return msgspec.structs.replace(found, problem=before.problem)
@@ -74,6 +73,7 @@ def compared(use: Use, before: Answer, after: Answer, relation: Relation, candid
         partitions_generic=len(list(plans.scans(generic, target))) + plans.removed(generic),
         predicted=predicted_partitions(use, candidate, after.values),
         locks=after.planned.locks,
+        locks_generic=after.planned.generic_locks,
     )
 
 
@@ -88,31 +88,38 @@ def verification(
     queries: Sequence[PlannedQuery], read: ReadCost, times: Mapping[str, float], notes: Sequence[str]
 ) -> Verification:
     """The answers together. ``times`` are measured ms a call by fingerprint, for weights; 0 where unknown."""
-    planned = [q for q in queries if q.cost_ratio is not None]
+    planned = [q for q in queries if q.cost_ratio is not None and q.reads]
     timed = all(times.get(q.fingerprint, 0.0) > 0 for q in planned)
     shares = [q.weight * (times[q.fingerprint] if timed else q.cost_before or 0.0) for q in planned]
     old_planning = sum(q.weight * (q.planning_ms_before or 0.0) for q in planned)
     new_planning = sum(q.weight * (q.planning_ms_after or 0.0) for q in planned)
     loss = {q.fingerprint + q.name: s * ((q.cost_ratio or 1.0) - 1) for q, s in zip(planned, shares, strict=True)}
     total = sum(shares)
+    different = [q for q in queries if _differs(q)]
     return Verification(
         cost_ratio=1 + sum(loss.values()) / total if total > 0 else None,
         predicted_cost_ratio=read.cost_ratio,
         planning_time_ratio=new_planning / old_planning if old_planning > 0 else None,
         locks_max=max((q.locks for q in planned if q.locks is not None), default=None),
+        locks_generic_max=max((q.locks_generic for q in planned if q.locks_generic is not None), default=None),
         planned=len(planned),
-        compared_partitions=sum(q.predicted is not None for q in planned),
-        differences=_differences(planned),
+        compared_partitions=sum(q.predicted is not None for q in queries),
+        different_partitions=len(different),
+        differences=_named(different),
         notes=tuple(notes),
         queries=tuple(sorted(queries, key=lambda q: (not q.fails, -loss.get(q.fingerprint + q.name, 0.0)))),
     )
 
 
-def _differences(planned: Sequence[PlannedQuery]) -> tuple[str, ...]:
+def _differs(query: PlannedQuery) -> bool:
+    counted = query.predicted is not None and query.partitions is not None
+    return counted and abs((query.predicted or 0.0) - (query.partitions or 0)) > 0.5
+
+
+def _named(different: Sequence[PlannedQuery]) -> tuple[str, ...]:
     found = [
-        f"{q.name}: the planner scans {q.partitions} partitions, the model says {quantity(q.predicted)}"
-        for q in planned
-        if q.predicted is not None and q.partitions is not None and abs(q.predicted - q.partitions) > 0.5
+        f"{q.name}: the planner scans {q.partitions} partitions, the model says {quantity(q.predicted or 0.0)}"
+        for q in different[:_DIFFERENCES_SHOWN]
     ]
-    more = len(found) - _DIFFERENCES_SHOWN
-    return (*found[:_DIFFERENCES_SHOWN], *((f"and {more} more queries",) if more > 0 else ()))
+    more = len(different) - _DIFFERENCES_SHOWN
+    return (*found, *((f"and {more} more queries",) if more > 0 else ()))

@@ -63,14 +63,16 @@ def cut_of(connection: Connection, relation: Relation, level: Level, parts: Sequ
     bounds: tuple[int, ...] | None = None
     null: int | None = None
     if len(level.columns) == 1 and column and statistics and not statistics.values_hashed:
-        values = [*(v for v, _ in statistics.most_common), *statistics.histogram]
-        found = places(connection, column, key_text(level), parts, [*values, None])
+        values: list[str | None] = [*(v for v, _ in statistics.most_common), *statistics.histogram]
+        nulls = [None] if statistics.null_fraction > 0 else []  # an "ahead" scheme has no partition for NULL
+        found = places(connection, column, key_text(level), parts, [*values, *nulls])
         if found is not None and values:
-            common, bounds = tuple(found[: len(statistics.most_common)]), tuple(found[len(statistics.most_common) : -1])
-            null = found[-1]
+            listed = len(statistics.most_common)
+            common, bounds = tuple(found[:listed]), tuple(found[listed : len(values)])
+            null = found[-1] if nulls else None
     if isinstance(level, HashLevel):
         shares = _hash_shares(relation, level, encoding)
-    elif statistics and common is not None and bounds is not None and null is not None:
+    elif statistics and common is not None and bounds is not None:
         shares = _value_shares(statistics, common, bounds, null, len(parts))
     else:
         shares = _even_shares(parts)
@@ -83,11 +85,12 @@ def _hash_shares(relation: Relation, level: HashLevel, encoding: str) -> list[fl
 
 
 def _value_shares(
-    statistics: ColumnStatistics, common: Sequence[int], bounds: Sequence[int], null: int, count: int
+    statistics: ColumnStatistics, common: Sequence[int], bounds: Sequence[int], null: int | None, count: int
 ) -> list[float]:
     """Common values count by their share; between two bounds of the histogram lie equally many of the other rows."""
     shares = [0.0] * count
-    shares[null] += statistics.null_fraction
+    if null is not None:
+        shares[null] += statistics.null_fraction
     for (_, share), place in zip(statistics.most_common, common, strict=True):
         shares[place] += share
     rest = _rest(statistics)

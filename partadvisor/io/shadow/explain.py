@@ -22,15 +22,17 @@ AND locktype = 'relation' AND relation >= 16384"""  # the first OID of user obje
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The plans of one statement; ``planning_ms`` is the best of a few times with warm caches, ``locks`` on relations.
+    """The plans of one statement with the relation locks of each.
 
-    ``generic`` serves any values and is what locks are counted for; ``custom`` is for the typical ones.
+    ``generic`` serves any values, ``custom`` is for the typical ones; ``planning_ms`` is the best of a few times with
+    warm caches.
     """
 
     generic: Node
     custom: Node
     planning_ms: float
     locks: int
+    generic_locks: int
 
 
 class NotPlanned(Exception):
@@ -76,16 +78,24 @@ def plan(connection: Connection, statement: Prepared, values: Sequence[str | Non
         with connection.transaction():
             connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
             generic = _explain(connection, call)
-            row = connection.execute(_LOCKS).fetchone()
+            generic_locks = _locks(connection)
         with connection.transaction():
             connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
-            answers = [_explain(connection, custom_call) for _ in range(_REPEATS)]
+            answers = [_explain(connection, custom_call)]
+            locks = _locks(connection)
+            answers += [_explain(connection, custom_call) for _ in range(_REPEATS)]
     return Planned(
         generic=generic["Plan"],
         custom=answers[-1]["Plan"],
         planning_ms=min(float(a["Planning Time"]) for a in answers),
-        locks=int(row[0]) if row else 0,
+        locks=locks,
+        generic_locks=generic_locks,
     )
+
+
+def _locks(connection: Connection) -> int:
+    row = connection.execute(_LOCKS).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _explain(connection: Connection, text: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import psycopg
 from partadvisor.advise.subject import Use, uses_by_table
 from partadvisor.io.binaries import find_binaries
 from partadvisor.io.server import Server
+from partadvisor.io.shadow.assumed import with_assumed_values
 from partadvisor.io.shadow.compare import Answer, ask, compared, verification
 from partadvisor.io.shadow.subset import needed
 from partadvisor.io.shadow.values import Chooser
@@ -32,14 +33,21 @@ Progress = Callable[[str, float | None], None]
 
 MOST_QUERIES = 200
 """Queries of one table that are planned, those that take most time first."""
-_WORSE_SHOWN = 5
 _WORSE_FROM = 1.05
 
 
 def verify(
-    snapshot: Snapshot, advice: Advice, workload: Workload, *, progress: Progress, pg_bin: Path | None = None
+    snapshot: Snapshot,
+    advice: Advice,
+    workload: Workload,
+    *,
+    progress: Progress,
+    details: bool = False,
+    pg_bin: Path | None = None,
 ) -> Advice:
     """The advice with the planner's answers for the feasible candidates of each table.
+
+    With ``details`` every query is listed, else those that get dearer or have no plan.
 
     Raises:
         UsageError: the programs in ``pg_bin`` are too old.
@@ -55,7 +63,19 @@ def verify(
             t.table: _table(server, snapshot, t, uses.get(t.table, ()), _Steps(progress, number, len(tables)))
             for number, t in enumerate(tables)
         }
-    return msgspec.structs.replace(advice, tables=tuple(checked.get(t.table, t) for t in advice.tables))
+    answered = (checked.get(t.table, t) for t in advice.tables)
+    return msgspec.structs.replace(advice, tables=tuple(t if details else _without_details(t) for t in answered))
+
+
+def _without_details(table: TableAdvice) -> TableAdvice:
+    def shortened(candidate: Candidate) -> Candidate:
+        found = candidate.verification
+        if found is None:
+            return candidate
+        kept = tuple(q for q in found.queries if q.problem is not None or (q.cost_ratio or 1.0) >= _WORSE_FROM)
+        return msgspec.structs.replace(candidate, verification=msgspec.structs.replace(found, queries=kept))
+
+    return msgspec.structs.replace(table, candidates=tuple(shortened(c) for c in table.candidates))
 
 
 class _Steps:
@@ -70,19 +90,21 @@ class _Steps:
 
 
 def _table(server: Server, snapshot: Snapshot, advice: TableAdvice, uses: Sequence[Use], steps: _Steps) -> TableAdvice:
-    relation = snapshot.relation(advice.table)
-    if relation is None or relation.kind != "table" or relation.parent is not None:
+    told = snapshot.relation(advice.table)
+    if told is None or told.kind != "table" or told.parent is not None:
         return advice
+    relation, assumed = with_assumed_values(told, _range_columns(advice), snapshot.taken_at[:10])
     chosen = sorted(uses, key=lambda u: -u.weight * (u.family.mean_ms or 1.0))[:MOST_QUERIES]
     left_out = [f"{len(uses) - len(chosen)} queries that take little time"] if len(uses) > len(chosen) else []
     names = {a.table for u in chosen for a in (u.family.pattern.tables if u.family.pattern else ())}
-    relations = needed(snapshot.relations, {advice.table, *names})
-    chooser = Chooser({r.qualified_name: r for r in snapshot.relations}, snapshot.taken_at[:10])
+    known = tuple(relation if r is told else r for r in snapshot.relations)
+    relations = needed(known, {advice.table, *names})
+    chooser = Chooser({r.qualified_name: r for r in known}, snapshot.taken_at[:10])
     total = 1 + sum(c.feasible for c in advice.candidates)
     steps.tell(f"{advice.table} as it is", 0, total)
     with world(server, "before", snapshot.server, relations) as here:
         before = [ask(here.connection, use, chooser, None) for use in chosen]
-        notes = (*here.notes, *left_out)
+        notes = (*assumed, *here.notes, *left_out)
     asked = _Asked(server, snapshot, relation, relations, chosen, before, chooser, notes)
     candidates: list[Candidate] = []
     for candidate in advice.candidates:
@@ -92,6 +114,12 @@ def _table(server: Server, snapshot: Snapshot, advice: TableAdvice, uses: Sequen
         else:
             candidates.append(candidate)
     return msgspec.structs.replace(advice, candidates=tuple(candidates))
+
+
+def _range_columns(advice: TableAdvice) -> set[str]:
+    """Columns by which a candidate has ranges of a given length."""
+    levels = [level for c in advice.candidates if c.feasible for level in parse_scheme(c.scheme).levels]
+    return {level.columns[0] for level in levels if isinstance(level, RangeLevel) and (level.interval or level.step)}
 
 
 class _Asked:

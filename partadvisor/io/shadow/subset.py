@@ -8,7 +8,7 @@ from partadvisor.model.catalog import Relation
 
 
 def needed(relations: Sequence[Relation], names: Iterable[str]) -> tuple[Relation, ...]:
-    """The relations of those names with the base tables of views, whole partition and inheritance trees, and parents."""
+    """The relations of those names, with the base tables of views and with whole partition and inheritance trees."""
     by_name = {r.qualified_name: r for r in relations}
     children: dict[str, list[str]] = {}
     bases: dict[str, list[str]] = {}

@@ -15,11 +15,12 @@ from partadvisor.io.shadow.filling import array_literal
 from partadvisor.model.catalog import Column, ColumnStatistics, Relation
 from partadvisor.model.workload import QueryFamily
 from partadvisor.pg import knowledge
+from partadvisor.pg.ordering import order_key
 from partadvisor.sql.server_text import counted_parameters
 
 _LOWER, _UPPER = (">", ">="), ("<", "<=")
 _OPEN_LOWER, _OPEN_UPPER = 2 / 3, 1 / 3
-"""Where a bound without a counterpart lies: a third of the rows is beyond it, as the planner assumes of unknown ones."""
+"""Where a bound without a counterpart lies: a third of the rows is beyond it, as the planner assumes of unknowns."""
 _ROWS_WANTED = 20
 _PLAIN = {
     "smallint": "1", "integer": "1", "bigint": "1", "numeric": "1", "real": "1", "double precision": "1",
@@ -110,12 +111,12 @@ class Chooser:
         statistics = bound.column.statistics
         if statistics is None or statistics.values_hashed:
             return None
-        values = statistics.histogram
-        if len(values) < 2:
-            return statistics.most_common[0][0] if statistics.most_common else None
+        values = _in_order(bound.column, statistics)
+        if not values:
+            return None
         middle, last = (len(values) - 1) // 2, len(values) - 1
         if bound.enclosed:
-            return values[middle + (bound.operator in _UPPER)]
+            return values[min(last, middle + (bound.operator in _UPPER))]
         return values[round(last * (_OPEN_LOWER if bound.operator in _LOWER else _OPEN_UPPER))]
 
     def _plain(self, kind: str, number: int) -> str | None:
@@ -136,6 +137,17 @@ def _enclose(bounds: Sequence[_Bound]) -> None:
     if any(b.operator in _LOWER for b in bounds) and any(b.operator in _UPPER for b in bounds):
         for bound in bounds:
             bound.enclosed = bound.operator in (*_LOWER, *_UPPER)
+
+
+def _in_order(column: Column, statistics: ColumnStatistics) -> tuple[str, ...]:
+    """Known values in the type's order, as far as it is known outside the server."""
+    if len(statistics.histogram) > 1:
+        return statistics.histogram
+    common = [value for value, _ in statistics.most_common]
+    keys = [order_key(column.base_type, value) for value in common]
+    if any(key is None for key in keys):
+        return tuple(common)
+    return tuple(value for _, value in sorted(zip(keys, common, strict=True)))
 
 
 def _usual(statistics: ColumnStatistics) -> tuple[str, ...]:

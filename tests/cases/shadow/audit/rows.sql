@@ -1,0 +1,1 @@
+INSERT INTO audit SELECT i, 'actor ' || abs(hashint4(i + 3)) % 300, (ARRAY['user','invoice','item','cart','payment'])[1 + abs(hashint4(i + 7)) % 5], abs(hashint4(i)) % 9000, timestamp '2025-06-01' + i * interval '2 min', repeat('c', 60) FROM generate_series(1, 150000) i;
