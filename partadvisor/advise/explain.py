@@ -144,7 +144,8 @@ def no_feasible_key(blocked: Scored, best: Scored | None) -> str:
 
 def only_together(others: Sequence[str], alone: float) -> str:
     """Why this table is not worth it without the others."""
-    return f"only together with {', '.join(others)}, where sessions queue as well: alone it promises {alone:.1f} times"
+    named = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+    return f"only together with {named}, where sessions queue as well: alone it promises {alone:.1f} times"
 
 
 def spread_note(scored: Scored, subject: Subject) -> str | None:

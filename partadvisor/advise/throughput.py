@@ -55,7 +55,9 @@ def calibrate(
     """
     clients = max(1, round(_sessions(snapshot, diagnosis)))
     wait = _together(diagnosis, next((t for t in diagnosis.tables if t.table == table), None), together)
-    fits = {end: _fit(snapshot, diagnosis, wait, clients, end, together) for end in _ENDS}
+    evidence = gather(snapshot)
+    reliefs = {end: cpu_relief(evidence, end) for end in _ENDS}
+    fits = {end: _fit(snapshot, diagnosis, wait, clients, end, together, reliefs[end]) for end in _ENDS}
     return Calibration(
         clients=clients,
         low=fits["low"],
@@ -150,6 +152,7 @@ def _fit(
     clients: int,
     end: End,
     together: frozenset[str],
+    relief: float,
 ) -> Fit:
     share = _table_share(diagnosis, wait, end)
     waits = {w.wait_class: w for w in diagnosis.waits}
@@ -171,7 +174,7 @@ def _fit(
         unsplit=elsewhere * clients + (inserting if end == "low" else 0.0),
         cpu=busy if busy is not None else threshold("gain.unknown_cpu", end),
         cores=cores,
-        relief=cpu_relief(gather(snapshot), end),
+        relief=relief,
         pages=_pages(snapshot, diagnosis, end, share * clients),
         bulk_loss=threshold("gain.bulk_loss") * {"low": 1.0, "value": 0.75, "high": 0.0}[end],
     )

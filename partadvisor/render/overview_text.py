@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from partadvisor.model.advice import Advice, Candidate, KeyGroup, OtherTables, TableAdvice
 from partadvisor.render.query_text import INDENT, field
-from partadvisor.render.style import Style, percent, quantity
+from partadvisor.render.style import Style, percent, quantity, wrapped
 
 MOST_SECTIONS = 5
 """Tables shown in full; all of them are in the overview."""
@@ -37,6 +37,10 @@ def overview(tables: Sequence[TableAdvice], width: int, style: Style) -> list[st
             answer = f"{style.green(chosen.scheme)}, {gain.low:.1f} - {gain.high:.1f}x"
         shared = f" (shares {table.group})" if table.group else ""
         lines.append(f"{INDENT}{style.bold(name.ljust(longest))}  {answer}{shared}")
+    if any(table.together for table in tables):
+        count = sum(bool(table.together) for table in tables)
+        said = f"These {count} at the same time: while sessions queue at one of them, the others gain little."
+        lines += ["", *wrapped(said, width, first=INDENT)]
     return lines
 
 

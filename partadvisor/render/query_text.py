@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from partadvisor.model.advice import Candidate, Effect, Incompatibility, QueryEffect
-from partadvisor.render.style import Style, quantity, wrapped
+from partadvisor.render.style import Style, percent, quantity, wrapped
 
 INDENT = "  "
 LABEL = 13
@@ -42,12 +42,21 @@ def worse_lines(chosen: Candidate, width: int, style: Style) -> list[str]:
 
 
 def _worse(effect: QueryEffect, style: Style) -> str:
-    factor = style.yellow(f"{effect.time_ratio:.2g}x") if effect.time_ratio < 10 else f"{effect.time_ratio:,.0f}x"
     rate = "" if effect.calls_per_second is None else f", {quantity(effect.calls_per_second)}/s"
     total = effect.added_ms_per_second
     summed = "" if total is None or total < 0.1 else f" = {quantity(total)} ms/s"
     why = "; ".join(effect.causes) or f"{quantity(effect.partitions_touched)} partitions"
-    return f"{factor} {effect.name}: {_time(effect.added_ms)} a call more{rate}{summed}; {why} ({effect.why})"
+    return (
+        f"{_factor(effect.time_ratio, style)} {effect.name}: {_time(effect.added_ms)} a call more{rate}{summed}; {why} "
+        f"({effect.why})"
+    )
+
+
+def _factor(ratio: float, style: Style) -> str:
+    """``+2.1 %`` for little, ``2.4x`` for much."""
+    if ratio < 2:
+        return f"+{percent(ratio - 1)}"
+    return style.yellow(f"{ratio:.1f}x" if ratio < 10 else f"{ratio:,.0f}x")
 
 
 def _time(ms: float) -> str:
