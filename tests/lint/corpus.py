@@ -7,11 +7,13 @@ import os
 import re
 import subprocess
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
 from partadvisor.io.binaries import find_binaries
+from partadvisor.lint.scope import Tables
 from partadvisor.model.base import Value
 
 FOLDER = Path(__file__).parent.parent / "cases" / "migrations"
@@ -72,3 +74,10 @@ def psql(dsn: str, script: str, *, one_transaction: bool = False) -> str | None:
     error = _SQLSTATE.search(done.stderr)
     assert error, done.stderr
     return error["state"]
+
+
+def sizes(tables: Tables, schema: str) -> Tables:
+    """The same tables with the sizes and traffic that ``schemas/SCHEMA.toml`` tells of them."""
+    told = tomllib.loads((FOLDER / "schemas" / f"{schema}.toml").read_text())
+    changed = {name: replace(tables.base[name], **values) for name, values in told.items()}
+    return Tables({**tables.base, **changed}, {}, complete=True)

@@ -58,6 +58,9 @@ def _limited(context: Context) -> bool:
 def _strong(context: Context) -> Lock | None:
     if not all(_waits_strongly(a) for a in context.facts.actions):
         return None
+    names = {k.relation for k in context.locks}
+    if any(o.table(d.partition).name in names for o in context.earlier() for d in o.actions(DetachPartition)):
+        return None  # nobody asks for a table that was a partition
     held = {k.relation for k in context.held_at_least("ACCESS EXCLUSIVE")}  # no more waiting for these
     strong = (k for k in context.locks_at_least("SHARE") if k.certain and k.relation not in held)
     found = (k for k in strong if not is_quiet(context.table(k.relation), _QUIET))

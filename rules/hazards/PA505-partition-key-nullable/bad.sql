@@ -1,0 +1,2 @@
+CREATE TABLE stays (guest text, arrival date) PARTITION BY RANGE (arrival);
+CREATE TABLE stays_all PARTITION OF stays FOR VALUES FROM (MINVALUE) TO (MAXVALUE);

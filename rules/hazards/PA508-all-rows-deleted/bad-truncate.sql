@@ -1,0 +1,2 @@
+SET lock_timeout = '2s';
+TRUNCATE payments;

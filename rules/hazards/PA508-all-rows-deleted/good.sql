@@ -1,0 +1,1 @@
+DELETE FROM payments WHERE id BETWEEN 0 AND 49;

@@ -1,0 +1,3 @@
+SET lock_timeout = '2s';
+CREATE TABLE payments_next (LIKE payments);
+DROP TABLE payments_next;

@@ -1,0 +1,3 @@
+SET LOCAL lock_timeout = '2s';
+CREATE TABLE events_2026_12 PARTITION OF events
+    FOR VALUES FROM ('2026-12-01 00:00+00') TO ('2027-01-01 00:00+00');

@@ -1,0 +1,3 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+ALTER TABLE events DETACH PARTITION events_2026_09 CONCURRENTLY;

@@ -1,0 +1,8 @@
+SET lock_timeout = '2s';
+ALTER TABLE audit_default ADD CONSTRAINT no_december
+    CHECK (at < '2026-12-01 00:00+00' OR at >= '2027-01-01 00:00+00') NOT VALID;
+ALTER TABLE audit_default VALIDATE CONSTRAINT no_december;
+CREATE TABLE audit_2026_12 (LIKE audit INCLUDING ALL);
+ALTER TABLE audit ATTACH PARTITION audit_2026_12
+    FOR VALUES FROM ('2026-12-01 00:00+00') TO ('2027-01-01 00:00+00');
+ALTER TABLE audit_default DROP CONSTRAINT no_december;

@@ -1,0 +1,3 @@
+ALTER TABLE events DETACH PARTITION events_2026_09 CONCURRENTLY;
+SET lock_timeout = '2s';
+DROP TABLE events_2026_09;
