@@ -36,7 +36,7 @@ def kind_of(node: Node) -> str:
 
 def strings(nodes: list[Node] | None) -> tuple[str, ...]:
     """Texts of a list of String nodes, which is how names are kept."""
-    return tuple(n["String"].get("sval", "") for n in nodes or () if "String" in n)
+    return tuple([n["String"].get("sval", "") for n in nodes if "String" in n]) if nodes else ()
 
 
 def children(body: Any) -> Iterator[Node]:
@@ -72,14 +72,14 @@ def walk(node: Any, *, into_subqueries: bool = True) -> Iterator[Node]:
                     waiting.append(value)
 
 
-_NO_CALLS = frozenset(["ColumnRef", "A_Const", "ParamRef", "String", "TypeName", "RangeVar", "A_Star", "Alias"])
+_LEAVES = frozenset(["ColumnRef", "A_Const", "ParamRef", "String", "TypeName", "A_Star", "Alias"])
 _SUBQUERIES = frozenset(["SubLink", "SelectStmt"])
 
 
-def calls(node: Any, *, into_subqueries: bool = True) -> list[Node]:
-    """Bodies of all function calls from ``node`` down, in no order: the question asked most, so without other nodes."""
+def bodies(node: Any, kind: str, *, into_subqueries: bool = True) -> list[Node]:
+    """Bodies of all nodes of one kind from ``node`` down, in no order; faster than ``walk``, but blind for leaves."""
     found: list[Node] = []
-    skipped = _NO_CALLS if into_subqueries else _NO_CALLS | _SUBQUERIES
+    skipped = _LEAVES if into_subqueries else _LEAVES | _SUBQUERIES
     waiting = [node]
     while waiting:
         body = waiting.pop()
@@ -87,12 +87,17 @@ def calls(node: Any, *, into_subqueries: bool = True) -> list[Node]:
             waiting += body
             continue
         for key, value in body.items():
-            kind = value.__class__
-            if (kind is dict or kind is list) and key not in skipped:
-                if key == "FuncCall":
+            made = value.__class__
+            if (made is dict or made is list) and key not in skipped:
+                if key == kind:
                     found.append(value)
                 waiting.append(value)
     return found
+
+
+def calls(node: Any, *, into_subqueries: bool = True) -> list[Node]:
+    """Bodies of all function calls from ``node`` down, in no order."""
+    return bodies(node, "FuncCall", into_subqueries=into_subqueries)
 
 
 def canonical(node: Any) -> Any:

@@ -16,7 +16,7 @@ from partadvisor.model.snapshot import Statements
 from partadvisor.model.workload import AccessPattern, QueryFamily, Workload
 from partadvisor.sql.access import access_pattern
 from partadvisor.sql.names import SchemaNames
-from partadvisor.sql.parse import Unparsed, fingerprint
+from partadvisor.sql.parse import Unparsed, fingerprint, outline
 from partadvisor.workload.coverage import NOT_A_TABLE_ACCESS, Read, coverage
 
 _PRECEDENCE = ("pg_stat_statements", "file", "log")
@@ -51,7 +51,8 @@ def _groups(statements: Sequence[Statements]) -> Iterable[tuple[str, list[_Entry
     known: dict[str, str] = {}
     for source in statements:
         for delta in source.entries:
-            key = known.get(delta.text) or known.setdefault(delta.text, fingerprint(delta.text))
+            outlined = outline(delta.text)
+            key = known.get(outlined) or known.setdefault(outlined, fingerprint(delta.text))
             groups.setdefault(key, []).append(_Entry(delta, source.source, source.seconds))
     return groups.items()
 

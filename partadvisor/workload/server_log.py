@@ -16,7 +16,7 @@ from datetime import datetime
 from partadvisor.model.activity import StatementDelta
 from partadvisor.model.snapshot import Statements
 from partadvisor.pg.log_statements import Logged, find_statement, parameters
-from partadvisor.sql.parse import fingerprint
+from partadvisor.sql.parse import fingerprint, outline
 from partadvisor.workload.log_records import Cut, LogFormat, LogRecord, records
 
 UNLOGGED = "<statement not logged>"
@@ -30,7 +30,8 @@ _TEXT_BYTES = 200_000
 """Of one shape; a bulk load writes texts of megabytes, no two alike."""
 _SAMPLES = 20
 _SESSIONS = 20_000
-_KNOWN_TEXTS = 20_000
+_KNOWN_TEXTS = 50_000
+_LONGEST_KEY = 2_000
 _STEPS = 2
 """Parse and bind, whose durations come before the execution's."""
 _SLOW_ONLY_MS = 5.0
@@ -185,11 +186,13 @@ class _Totals:
         found.add(execution)
 
     def _shape(self, text: str) -> str:
-        known = self._known.get(text)
+        """Texts that differ in plain values only are recognised without the parser."""
+        key = outline(text)
+        known = self._known.get(key)
         if known is None:
             known = fingerprint(text)
-            if len(self._known) < _KNOWN_TEXTS:
-                self._known[text] = known
+            if len(self._known) < _KNOWN_TEXTS and len(key) < _LONGEST_KEY:
+                self._known[key] = known
         return known
 
     def _another(self, shape: str, texts: dict[str, _Text], text: str) -> _Text:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from partadvisor.sql.parse import Unparsed, fingerprint, parse, parse_one
+from partadvisor.sql.parse import Unparsed, fingerprint, outline, parse, parse_one
 
 STATEMENTS = [
     "select $1,$2, timestamptz $3, interval $4 day, DATE $5, timestamp with time zone $6",
@@ -56,6 +56,33 @@ def test_one_shape(one: str, other: str) -> None:
 )
 def test_different_shapes(one: str, other: str) -> None:
     assert fingerprint(one) != fingerprint(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("select * from t where a = 1 and b = 'x'", "select * from t where a = 27.5 and b = 'it''s'"),
+        ("insert into t values (1, 'a')", "insert into t values (2, 'b')"),
+    ],
+)
+def test_outlines_leave_values_out(one: str, other: str) -> None:
+    assert outline(one) == outline(other)
+    assert fingerprint(one) == fingerprint(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("select a1 from t_01", "select a2 from t_02"),
+        ("select $1 from t", "select $2 from t"),
+        (r"select e'\'', a, 'x' from t", r"select e'\'', b, 'x' from t"),
+        ("select 1 -- it's\n, a, 'x'", "select 1 -- it's\n, b, 'x'"),
+        ("select $$'$$, a, '' from t", "select $$'$$, b, '' from t"),
+        ("select \"'\", a, 'x' from t", "select \"'\", b, 'x' from t"),
+    ],
+)
+def test_outlines_keep_everything_else(one: str, other: str) -> None:
+    assert outline(one) != outline(other)
 
 
 def test_importing_loads_no_parser() -> None:
