@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from partadvisor.lint.definitions import column_state, constraint_state, default_index_name, own_constraints
+from partadvisor.lint.partition_index import lacks
+from partadvisor.lint.proofs import bound_check
 from partadvisor.lint.removals import REMOVALS
 from partadvisor.lint.scope import Scope, Tables
 from partadvisor.lint.tables import ColumnState, ConstraintState, IndexState, Table
 from partadvisor.model import ddl
-from partadvisor.model.ddl_parts import Name
+from partadvisor.model.ddl_parts import CheckExpression, Name
 
 
 def after(actions: tuple[ddl.Action, ...], scope: Scope, position: int) -> Tables:
@@ -118,12 +120,23 @@ def _attach(action: ddl.AttachPartition, scope: Scope, _position: int) -> Tables
     parent, partition = scope.table(action.table), scope.table(action.partition)
     joined = replace(partition, parent=parent.name, bound=action.bound, live=partition.live or parent.live)
     default = action.bound.strategy == "default"
-    return _joined(scope.tables.with_table(joined), parent, partition.name, default=default)
+    tables = _joined(scope.tables.with_table(joined), parent, partition.name, default=default)
+    for index in parent.indexes.values():
+        here = Scope(tables, scope.search_path)
+        tables = _partition_index(index, here.table(partition.name), here)
+    return tables
 
 
 def _detach(action: ddl.DetachPartition, scope: Scope, _position: int) -> Tables:
+    """A partition gives up the identity it had from its parent; detached concurrently it keeps its bound as a CHECK."""
     parent, partition = scope.table(action.table), scope.table(action.partition)
-    alone = replace(partition, parent=None, bound=None)
+    columns = {n: replace(c, identity="") for n, c in partition.columns.items()}
+    constraints = dict(partition.constraints)
+    if action.concurrently:
+        check = bound_check(partition.bound, parent.partition_by) or CheckExpression(text="", complete=False)
+        name = f"{partition.name.rpartition('.')[2]}_bound"
+        constraints[name] = ConstraintState(name=name, kind="check", check=check)
+    alone = replace(partition, parent=None, bound=None, columns=columns, constraints=constraints)
     return _parted(scope.tables.with_table(alone), parent, partition.name)
 
 
@@ -297,7 +310,22 @@ def _index(action: ddl.CreateIndex, scope: Scope, position: int) -> Tables:
         concurrently=action.concurrently,
         created=position,
     )
-    return _edit(action.table, scope, indexes={**table.indexes, name: made})
+    tables = _edit(action.table, scope, indexes={**table.indexes, name: made})
+    for partition in () if action.only else scope.partitions_of(action.table):
+        tables = _partition_index(replace(made, valid=True), partition, Scope(tables, scope.search_path))
+    return tables
+
+
+def _partition_index(parent: IndexState, partition: Table, scope: Scope) -> Tables:
+    """A partition's own part of an index of its parent, unless it has one like it; and of its partitions too."""
+    if not lacks(partition, parent):
+        return scope.tables
+    name = default_index_name(partition, parent.columns)
+    made = replace(parent, name=name, table=partition.name)
+    tables = _edit(partition.name, scope, indexes={**partition.indexes, name: made})
+    for below in scope.partitions_of(partition.name):
+        tables = _partition_index(made, below, Scope(tables, scope.search_path))
+    return tables
 
 
 def _attach_index(action: ddl.AttachIndex, scope: Scope, _position: int) -> Tables:

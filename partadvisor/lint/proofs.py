@@ -21,7 +21,7 @@ def proves_bound(partition: Table, key: PartitionBy | None, bound: Bound) -> boo
     """Whether the valid CHECKs of ``partition`` together imply ``bound``, so that ATTACH reads nothing.
 
     ``key`` None: the partitioned table is not known, so any column may be its key. None: a CHECK is there that is not
-    understood.
+    understood, or that does if only the column cannot be NULL, which nobody knows.
     """
     checks = [c.check for c in partition.of_kind("check") if c.check and c.validated and c.enforced]
     parts = [p for c in checks for p in c.parts]
@@ -31,7 +31,24 @@ def proves_bound(partition: Table, key: PartitionBy | None, bound: Bound) -> boo
     for columns in _keys(key, parts):
         if _implied(parts, columns, bound, not_null):
             return True
+        if not partition.known and _implied(parts, columns, bound, {*not_null, *columns}):
+            return None
     return None if any(not c.complete for c in checks) else False
+
+
+def bound_check(bound: Bound | None, key: PartitionBy | None) -> CheckExpression | None:
+    """The bound of one column as a CHECK, as DETACH CONCURRENTLY leaves it behind; None for what is not understood."""
+    column = key.columns[0] if key is not None and len(key.columns) == 1 else None
+    if bound is None or column is None or bound.strategy not in ("range", "list") or None in bound.values:
+        return None
+    parts = [Comparison(column=column, operator="is not null")]
+    if bound.strategy == "list":
+        parts.append(Comparison(column=column, operator="in", values=bound.values))
+    if bound.strategy == "range" and bound.lower[0] != "MINVALUE":
+        parts.append(Comparison(column=column, operator=">=", values=(bound.lower[0],)))
+    if bound.strategy == "range" and bound.upper[0] != "MAXVALUE":
+        parts.append(Comparison(column=column, operator="<", values=(bound.upper[0],)))
+    return CheckExpression(text=bound.text, parts=tuple(parts))
 
 
 def _keys(key: PartitionBy | None, parts: Iterable[Comparison]) -> list[tuple[str, ...]]:

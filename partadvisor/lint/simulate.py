@@ -284,7 +284,7 @@ def simulate(
     script = split(text)
     how = running(file, text, in_transaction=in_transaction)
     pieces = _in_order(text, script.statements, script.skipped)
-    runs = []
+    runs: list[_Run] = []
     for section in how.sections:
         context = ScriptContext(
             file=file,
@@ -294,7 +294,8 @@ def simulate(
             versions=versions,
             max_locks_per_transaction=max_locks,
         )
-        run = _Run(context, Session(), Scope(tables or Tables()))
+        begin = _deployed(runs[-1].scope.tables) if runs and section.name == "down" else tables or Tables()
+        run = _Run(context, Session(), Scope(begin))
         _run_section(run, section, pieces)
         context.final, context.session_end = run.scope, run.session
         runs.append(run)
@@ -304,6 +305,15 @@ def simulate(
         statements=script.statements,
         unread=(*outside, *(u for r in runs for u in r.unread)),
     )
+
+
+def _deployed(tables: Tables) -> Tables:
+    """What the way up made, when the way down meets it: in use, and no longer empty."""
+    changes = {
+        n: replace(t, created=None, live=not t.temporary, filled=True) if t is not None else None
+        for n, t in tables.changes.items()
+    }
+    return Tables(tables.base, changes, tables.complete)
 
 
 def _outside(pieces: list[tuple[int, Statement | Skipped]], sections: tuple[Section, ...]) -> list[Unread]:

@@ -27,6 +27,7 @@ def check(context: Context) -> Iterator[Hit]:
             at=attach.span,
             about=(partition,),
             scanned=partition,
+            severity="info" if proved is None and not partition.known else None,
             confidence="low" if proved is None else "high" if partition.known and parent.known else None,
             values={
                 "partition": name,
@@ -41,6 +42,8 @@ def check(context: Context) -> Iterator[Hit]:
 
 def _why(partition: Table) -> str:
     checks = list(partition.of_kind("check"))
+    if not partition.known and any(c.validated and c.check and c.check.complete for c in checks):
+        return "its CHECK has to say IS NOT NULL, unless the column does"
     waiting = [c for c in pending(partition) if c.kind == "check"]
     if waiting:
         return f"CHECK {readable_ident(waiting[0].name)} is still NOT VALID"
