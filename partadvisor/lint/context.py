@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from partadvisor.lint.scope import Scope
 from partadvisor.lint.session import Lock, Session
@@ -155,7 +155,7 @@ class Context:
 class ScriptContext:
     """A script, or one section of it (``up``, ``down``). ``statements`` is complete when rules run.
 
-    ``final`` is the scope after the last statement.
+    ``final`` is the scope after the last statement. ``memory`` is for what several rules find out about the script.
     """
 
     file: str
@@ -167,3 +167,4 @@ class ScriptContext:
     statements: list[Context] = field(default_factory=list)
     final: Scope = field(default_factory=Scope)
     session_end: Session = field(default_factory=Session)
+    memory: dict[str, Any] = field(default_factory=dict)

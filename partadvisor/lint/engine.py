@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import string
 from collections import Counter
@@ -105,8 +106,14 @@ def _findings(
     for context in script.statements:
         kinds = tuple(type(a) for a in context.facts.actions)
         for rule in chosen:
-            if rule.check is not None and (not rule.wants or any(issubclass(k, rule.wants) for k in kinds)):
+            if rule.check is not None and _concerns(kinds, rule.wants):
                 yield from _of_rule(rule, rule.check, context, context, options, lines)
+
+
+@functools.cache
+def _concerns(kinds: tuple[type, ...], wants: tuple[type, ...]) -> bool:
+    """Whether a statement with such actions is one that a rule wants to see."""
+    return not wants or any(issubclass(kind, wants) for kind in kinds)
 
 
 def _of_rule(

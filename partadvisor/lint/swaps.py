@@ -43,8 +43,15 @@ class Swap:
         return same_statement or (one is not None and other is not None and one.number == other.number)
 
 
-def swaps(script: ScriptContext) -> Iterator[Swap]:
+def swaps(script: ScriptContext) -> tuple[Swap, ...]:
     """The swaps of tables that were in use."""
+    if "swaps" not in script.memory:
+        script.memory["swaps"] = tuple(_swaps(script))
+    found: tuple[Swap, ...] = script.memory["swaps"]
+    return found
+
+
+def _swaps(script: ScriptContext) -> Iterator[Swap]:
     freed: dict[str, tuple[Context, Span, str | None]] = {}
     for context in script.statements:
         for name, to, at in _moves(context):
