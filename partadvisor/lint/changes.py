@@ -36,6 +36,8 @@ def _create(action: ddl.CreateTable, scope: Scope, position: int) -> Tables:
     if action.like:
         columns = {n: _copied_column(c, action.like_options) for n, c in columns.items()}
     columns |= {c.name: column_state(c) for c in action.columns}
+    owned = {c.name: f"{name}_{c.name}_seq" for c in action.columns if c.serial}
+    columns |= {c: replace(columns[c], default=f"nextval('{s.rpartition('.')[2]}')") for c, s in owned.items()}
     table = Table(
         name=name,
         kind="partitioned table" if action.partition_by else "table",
@@ -49,6 +51,7 @@ def _create(action: ddl.CreateTable, scope: Scope, position: int) -> Tables:
         parent=parent.name if parent else None,
         bound=action.bound,
         inherits=tuple(scope.resolve(n) for n in action.inherits),
+        owned_sequences=tuple(owned.values()),
         rows=None,
     )
     tables = scope.tables.with_table(_with_copied(table, action, scope))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from partadvisor.lint.context import Context, Hit
 from partadvisor.lint.partition_index import lacking, recipe
+from partadvisor.lint.tables import Table
 from partadvisor.model.ddl import CreateIndex
 from partadvisor.pg.readable import readable_ident
 
@@ -16,7 +17,7 @@ def check(context: Context) -> Iterator[Hit]:
     """Flag each one that has partitions to build for."""
     for create in context.actions(CreateIndex):
         table = context.table(create.table)
-        if create.concurrently or create.only or not table.partitioned:
+        if create.concurrently or create.only or not table.partitioned or _refused(create, table):
             continue
         partitions = lacking(context.scope, create)
         if not partitions:
@@ -32,3 +33,9 @@ def check(context: Context) -> Iterator[Hit]:
                 "recipe": recipe(context, create),
             },
         )
+
+
+def _refused(create: CreateIndex, table: Table) -> bool:
+    """A unique index without the partition key: the server builds nothing."""
+    key = table.partition_by.columns if table.partition_by else ()
+    return create.unique and any(c not in create.columns for c in key)

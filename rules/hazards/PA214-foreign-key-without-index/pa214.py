@@ -42,9 +42,12 @@ def _hits(context: Context, name: Name, constraints: tuple[Constraint, ...]) -> 
 
 
 def _indexed(context: Context, name: Name, constraint: Constraint) -> bool:
-    """Whether an index, at the end of the file, begins with the columns in any order."""
-    table = context.script.final.table(context.scope.resolve(name))
+    """Whether an index, then or at the end of the file, begins with the columns in any order.
+
+    A table that is renamed later is not found at the end.
+    """
+    tables = (context.table(name), context.script.final.table(context.scope.resolve(name)))
     wanted = set(constraint.columns)
-    inline = [c.columns for c in table.constraints.values() if c.kind in ("primary_key", "unique")]
-    found = [i.columns for i in table.indexes.values() if i.where is None]
+    inline = [c.columns for t in tables for c in t.constraints.values() if c.kind in ("primary_key", "unique")]
+    found = [i.columns for t in tables for i in t.indexes.values() if i.where is None]
     return any(set(columns[: len(wanted)]) == wanted for columns in (*found, *inline))
