@@ -8,14 +8,19 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
+from partadvisor.advise.advise import advise
 from partadvisor.advise.diagnose import diagnose
 from partadvisor.model.diagnosis import Diagnosis, GainLimit
 from partadvisor.model.proof import Compared, NotReplayed, ProveReport
 from partadvisor.model.run import MeasuredWait, Run
+from partadvisor.model.snapshot import Snapshot
+from partadvisor.render.html.advice import advice_html
 from partadvisor.render.html.diagnosis import diagnosis_html
 from partadvisor.render.html.prove import prove_html
+from tests.advise.builders import snapshot, window
 from tests.advise.snapshots import observed
 from tests.advise.test_diagnose import CASES
+from tests.advise.tpcc import tpcc_table
 
 HOSTILE = "<script>alert(1)</script> & \"q\" '$a_b$' {{ 7*7 }} é\u202e"
 _ALLOWED = re.compile(r"http://www\.w3\.org/(2000/svg|1999/xlink)")
@@ -119,3 +124,28 @@ def test_a_proof_shows_predicted_and_measured() -> None:
     ):
         assert number in page.flat
     assert "what that queue costs does not show here" in page.flat
+
+
+def hot() -> Snapshot:
+    """The order-entry lines with most sessions in the queue."""
+    lines = tpcc_table("order_line")
+    return snapshot(lines, seen=window(lines))
+
+
+def test_the_advice_of_a_hot_table() -> None:
+    advice = advise(hot(), table="public.order_line", keys=["hash(ol_d_id) into 4"])
+    page = check(advice_html(advice, source="shop.json"))
+    (table,) = advice.tables
+    for candidate in table.candidates:
+        assert candidate.scheme in page.flat
+        assert f"{candidate.throughput_ratio.expected:.2f}" in page.flat
+    assert table.reason in page.flat
+
+
+def test_hostile_advice_stays_text() -> None:
+    advice = advise(hot(), table="public.order_line", keys=["hash(ol_d_id) into 4"])
+    (table,) = advice.tables
+    candidates = tuple(msgspec.structs.replace(c, scheme=HOSTILE, warnings=(HOSTILE,)) for c in table.candidates)
+    bad = msgspec.structs.replace(table, table=HOSTILE, reason=HOSTILE, candidates=candidates, recommended=1)
+    page = check(advice_html(msgspec.structs.replace(advice, tables=(bad, bad))))
+    assert page.words.count("<script>alert(1)</script>") >= 8

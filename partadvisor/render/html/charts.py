@@ -13,6 +13,8 @@ from partadvisor.render.html.drawing import ACCENT, GOOD, INK, MUTED, SERIES, SO
 _ROW = 0.34
 _MARGIN = 0.75
 _LABEL = 40
+_LEAST_CHANGE = 0.05
+"""Share of today's read cost that the picture shows at least, so that nothing looks like much."""
 
 
 @styled
@@ -54,14 +56,25 @@ def pareto(candidates: Sequence[Candidate], recommended: int | None, name: str) 
             [one.read.cost_ratio], [gain.expected], yerr=[[gain.expected - gain.low], [gain.high - gain.expected]],
             fmt="o" if one.pareto else ".", color=colour, ecolor=colour, elinewidth=1, capsize=3,
         )  # fmt: skip
-        axes.annotate(
-            str(one.rank), (one.read.cost_ratio, gain.expected), textcoords="offset points", xytext=(7, 5), color=INK
-        )
+    for place, ranks in _labels(candidates).items():
+        axes.annotate(ranks, place, textcoords="offset points", xytext=(7, 5), color=INK)
+    costs = [one.read.cost_ratio for one in candidates]
+    axes.set_xlim(min(*costs, 1 - _LEAST_CHANGE), max(*costs, 1.0) * (1 + _LEAST_CHANGE))
+    axes.ticklabel_format(axis="x", useOffset=False)
     axes.axhline(1.0, color=MUTED, linewidth=0.8)
     axes.axvline(1.0, color=MUTED, linewidth=0.8)
     axes.set_xlabel("read cost, times today's")
     axes.set_ylabel("insert throughput, times today's")
     return svg(made, name, "Throughput against read cost of each candidate")
+
+
+def _labels(candidates: Sequence[Candidate]) -> dict[tuple[float, float], str]:
+    """The ranks to write at each place; candidates that fall together share a label."""
+    found: dict[tuple[float, float], str] = {}
+    for one in candidates:
+        place = (round(one.read.cost_ratio, 2), round(one.throughput_ratio.expected, 1))
+        found[place] = f"{found[place]}, {one.rank}" if place in found else str(one.rank)
+    return found
 
 
 def _candidate_colour(one: Candidate, recommended: int | None) -> str:
