@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import re
 import subprocess
 import tomllib
@@ -64,7 +63,6 @@ def psql(dsn: str, script: str, *, one_transaction: bool = False) -> str | None:
     done = subprocess.run(
         [*command, *(["-1"] if one_transaction else []), "-d", dsn, "-f", "-"],
         input=script,
-        env={**os.environ, "PGOPTIONS": ""},
         capture_output=True,
         text=True,
         check=False,
