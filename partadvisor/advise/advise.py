@@ -106,6 +106,7 @@ def advise_on(
         tables=tables,
         groups=tuple(g for g in groups if named is None or named.qualified_name in {m.table for m in g.members}),
         others=None if named else other_tables(snapshot, diagnosis, tables),
-        assumptions=assumptions(diagnosis, workload, tables, uses),
+        coverage=workload.coverage if workload.coverage.families else None,
+        assumptions=assumptions(diagnosis, tables, uses),
         missing=(*diagnosis.missing, *not_understood(workload), *strangers(snapshot, workload)),
     )

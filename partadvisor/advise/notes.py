@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
-from partadvisor.advise import explain
 from partadvisor.advise.subject import Uses
 from partadvisor.model.advice import OtherTables, TableAdvice
 from partadvisor.model.diagnosis import Diagnosis
@@ -67,7 +66,7 @@ def other_tables(snapshot: Snapshot, diagnosis: Diagnosis, shown: Sequence[Table
     )
 
 
-def assumptions(diagnosis: Diagnosis, workload: Workload, tables: Sequence[TableAdvice], uses: Uses) -> tuple[str, ...]:
+def assumptions(diagnosis: Diagnosis, tables: Sequence[TableAdvice], uses: Uses) -> tuple[str, ...]:
     """What was taken for granted."""
     said = list(diagnosis.assumptions)
     silent = [t.table for t in tables if not uses.get(t.table)]
@@ -76,11 +75,4 @@ def assumptions(diagnosis: Diagnosis, workload: Workload, tables: Sequence[Table
     unknown = sorted({c for t in tables for s in t.candidates if s.write.source == "assumed" for c in s.columns})
     if unknown:
         said.append(f"Values of {', '.join(unknown)} are not known: taken as many and equally frequent.")
-    coverage = workload.coverage
-    if coverage.families > coverage.understood_families:
-        missed = coverage.families - coverage.understood_families
-        said.append(
-            f"{missed} of {coverage.families} query families could not be analysed "
-            f"({explain.percent(1 - coverage.time_share)} of the time); their reads are not counted."
-        )
     return tuple(said)

@@ -7,6 +7,7 @@ from typing import Literal
 from partadvisor.model.base import Value
 from partadvisor.model.diagnosis import Diagnosis, GainLimit
 from partadvisor.model.shadow import Verification
+from partadvisor.model.workload import Coverage
 
 TableVerdict = Literal["partition", "do_not_partition", "already_partitioned", "no_feasible_key", "insufficient"]
 Strategy = Literal["hash", "range", "list"]
@@ -111,7 +112,8 @@ class Candidate(Value, frozen=True, kw_only=True):
     """A scheme and all that is known about it; ``rank`` counts from 1, infeasible ones come last.
 
     ``worse`` are the queries that lose time, the costliest first, of ``worse_queries`` in all; ``compatibility`` are
-    statements to look at before the change; ``queries`` are all, with ``--details`` only.
+    statements to look at before the change, ``incompatible`` their number where only the most frequent are listed;
+    ``queries`` are all, with ``--details`` only.
     """
 
     rank: int
@@ -133,6 +135,7 @@ class Candidate(Value, frozen=True, kw_only=True):
     worse: tuple[QueryEffect, ...] = ()
     worse_queries: int = 0
     compatibility: tuple[Incompatibility, ...] = ()
+    incompatible: int = 0
     queries: tuple[QueryEffect, ...] | None = None
     verification: Verification | None = None
 
@@ -198,12 +201,13 @@ class OtherTables(Value, frozen=True, kw_only=True):
 
 
 class Advice(Value, frozen=True, kw_only=True):
-    """Diagnosis and per-table answers, hottest table first."""
+    """Diagnosis and per-table answers, hottest table first; ``coverage`` is None when no statement is known."""
 
     schema_version: int = 1
     diagnosis: Diagnosis
     tables: tuple[TableAdvice, ...] = ()
     groups: tuple[KeyGroup, ...] = ()
     others: OtherTables | None = None
+    coverage: Coverage | None = None
     assumptions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()

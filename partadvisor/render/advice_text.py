@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from partadvisor.model.advice import Advice, Candidate, TableAdvice
+from partadvisor.render.coverage_text import coverage_lines
 from partadvisor.render.overview_text import ANSWER, MOST_SECTIONS, chosen_of, group_lines, overview, rest
 from partadvisor.render.query_text import INDENT as _INDENT
 from partadvisor.render.query_text import LABEL as _LABEL
@@ -35,6 +36,8 @@ def advice_text(advice: Advice, *, width: int = 100, colour: bool = False, sourc
     if not advice.tables:
         lines += [*wrapped(_nothing(advice), width), ""]
     lines += rest(advice, width, style)
+    if advice.coverage is not None:
+        lines += coverage_lines(advice.coverage, width, style)
     lines += _notes("assumed", advice.assumptions, width, style)
     lines += _notes("missing", advice.missing, width, style)
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"

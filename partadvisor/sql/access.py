@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from partadvisor.model.workload import AccessPattern, AllOf, Condition, TableAccess
+from partadvisor.sql.constancy import Executions
 from partadvisor.sql.domains import finish
 from partadvisor.sql.lex import tokens
 from partadvisor.sql.names import SchemaNames
@@ -70,7 +71,9 @@ _OTHER = AccessPattern(kind="other")
 _UNORDERED = Ordering()
 
 
-def access_pattern(text: str, schema: SchemaNames, *, repeated: bool = False) -> AccessPattern | Unparsed:
+def access_pattern(
+    text: str, schema: SchemaNames, *, repeated: bool = False, executions: Executions = ()
+) -> AccessPattern | Unparsed:
     """What one statement does to tables. One that touches none (BEGIN, SET, DDL) is ``other`` without tables.
 
     Args:
@@ -78,6 +81,7 @@ def access_pattern(text: str, schema: SchemaNames, *, repeated: bool = False) ->
         schema: what names mean.
         repeated: the counters say more rows than the one VALUES row of the text: it stands for several, whose
             number is then unknown here.
+        executions: values of the parameters in some executions, for what several VALUES rows have in common.
     """
     tree = parse_one(text)
     if isinstance(tree, Unparsed):
@@ -89,7 +93,7 @@ def access_pattern(text: str, schema: SchemaNames, *, repeated: bool = False) ->
     if kind in {"CallStmt", "DoStmt"}:
         return Unparsed("the statements inside a procedure are not in its text")
     try:
-        return _pattern(tree, kind, text, schema, repeated)
+        return _pattern(tree, kind, text, State(schema, _query, pull_up, repeated, executions))
     except RecursionError:
         return Unparsed("the statement nests too deeply")
 
@@ -104,8 +108,7 @@ def first_word(text: str) -> str:
     return ""
 
 
-def _pattern(tree: Node, kind: str, text: str, schema: SchemaNames, repeated: bool) -> AccessPattern | Unparsed:
-    state = State(schema, _query, pull_up, repeated)
+def _pattern(tree: Node, kind: str, text: str, state: State) -> AccessPattern | Unparsed:
     level = Level(state, Domain(), text=text.encode())
     if kind == "CopyStmt":
         _copy(level, tree[kind])

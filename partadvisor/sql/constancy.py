@@ -13,9 +13,16 @@ from partadvisor.sql.scope import Computed, Constancy, Level, Place
 from partadvisor.sql.tree import canonical, kind_of, strings, walk
 from partadvisor.sql.volatility import differs_by_row, has_aggregate, has_set, has_volatile, has_window
 
+Executions = tuple[tuple[str | None, ...], ...]
+"""Values of ``$1``, ``$2``, … for each of some executions."""
+_ENOUGH_EXECUTIONS = 3
 
-def over_rows(nodes: list[Node]) -> Constancy:
-    """One column of a VALUES list. ``default`` when every row says DEFAULT."""
+
+def over_rows(nodes: list[Node], executions: Executions = ()) -> Constancy:
+    """One column of a VALUES list. ``default`` when every row says DEFAULT.
+
+    ``executions`` are logged values of the parameters: what they all agree on counts, where the text does not tell.
+    """
     if len(nodes) == 1:
         return "unknown" if has_set(nodes) else "constant"
     defaults = sum("SetToDefault" in n for n in nodes)
@@ -28,7 +35,30 @@ def over_rows(nodes: list[Node]) -> Constancy:
     different = len({canonical(n) for n in nodes})
     if different == 1:
         return "constant"
-    return "varying" if all(_is_literal(n) for n in nodes) else "unknown"
+    if all(_is_literal(n) for n in nodes):
+        return "varying"
+    return _logged(nodes, executions)
+
+
+def _logged(nodes: list[Node], executions: Executions) -> Constancy:
+    """Of parameters whose values were logged; a few executions may agree by chance."""
+    numbers = [_parameter(n) for n in nodes]
+    if len(executions) < _ENOUGH_EXECUTIONS or 0 in numbers:
+        return "unknown"
+    seen: set[Constancy] = set()
+    for values in executions:
+        if len(values) < max(numbers):
+            return "unknown"
+        different = len({values[n - 1] for n in numbers})
+        seen.add("constant" if different == 1 else "varying" if different == len(numbers) else "unknown")
+    return seen.pop() if len(seen) == 1 else "unknown"
+
+
+def _parameter(node: Node) -> int:
+    """The number of a parameter, perhaps cast; 0 for anything else."""
+    if "TypeCast" in node:
+        return _parameter(node["TypeCast"].get("arg", {}))
+    return int(node.get("ParamRef", {}).get("number", 0))
 
 
 def over_repeated(node: Node) -> Constancy:

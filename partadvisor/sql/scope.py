@@ -164,12 +164,14 @@ class State:
 
     ``query`` analyses a subquery on its own, ``pull_up`` one that joins the level around it; both are handed in,
     because FROM items and queries need each other. ``repeated``: one VALUES row stands for several.
+    ``executions`` are the parameters' values of some executions, where a log had them.
     """
 
     names: SchemaNames
     query: Callable[[Level, Node], Output]
     pull_up: Callable[[Level, Node], tuple[list[str], list[Target | None], tuple[Reference, ...]]]
     repeated: bool = False
+    executions: tuple[tuple[str | None, ...], ...] = ()
     references: list[Reference] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)

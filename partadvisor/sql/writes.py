@@ -65,7 +65,7 @@ def _insert_values(level: Level, target: Reference, query: Node, named: tuple[st
     if level.state.repeated and rows == 1:
         rows, found = None, [over_repeated(item) for item in lists[0]]
     else:
-        found = [over_rows([row[i] for row in lists if i < len(row)]) for i in range(width)]
+        found = [over_rows([r[i] for r in lists if i < len(r)], level.state.executions) for i in range(width)]
     _write(target, level, _columns(target, named, width), found, rows)
     return rows
 

@@ -15,6 +15,7 @@ from partadvisor.model.activity import StatementDelta
 from partadvisor.model.snapshot import Statements
 from partadvisor.model.workload import AccessPattern, QueryFamily, Workload
 from partadvisor.sql.access import access_pattern
+from partadvisor.sql.constancy import Executions
 from partadvisor.sql.names import SchemaNames
 from partadvisor.sql.parse import Unparsed, fingerprint, outline
 from partadvisor.workload.coverage import NOT_A_TABLE_ACCESS, Read, coverage
@@ -66,17 +67,29 @@ def _families(group: tuple[str, list[_Entry]], schema: SchemaNames) -> list[Read
     by_name: dict[str | None, list[_Entry]] = {}
     for entry in counted:
         by_name.setdefault(entry.delta.name or next(iter(names), None), []).append(entry)
-    return [_family(key, name, named, schema) for name, named in by_name.items()]
+    logged = _logged(entries)
+    return [_family(key, name, named, logged, schema) for name, named in by_name.items()]
 
 
-def _family(key: str, name: str | None, entries: list[_Entry], schema: SchemaNames) -> Read:
+def _logged(entries: list[_Entry]) -> dict[str, Executions]:
+    """Parameter values by the text they belong to, whatever the source that counts."""
+    found: dict[str, Executions] = {}
+    for entry in entries:
+        if entry.delta.parameters:
+            found[entry.delta.text] = (*found.get(entry.delta.text, ()), *entry.delta.parameters)
+    return found
+
+
+def _family(
+    key: str, name: str | None, entries: list[_Entry], logged: dict[str, Executions], schema: SchemaNames
+) -> Read:
     calls = sum(e.delta.calls for e in entries)
     timed = [(e.delta.calls, e.seconds) for e in entries if e.seconds]
     weights: Counter[str] = Counter()
     for entry in entries:
         weights[entry.delta.text] += entry.delta.calls  # type: ignore[assignment]
     rows = sum(e.delta.rows for e in entries) / calls if calls else 0.0
-    text, found = _understood([t for t, _ in weights.most_common(_MOST_VARIANTS)], weights, schema)
+    text, found = _understood([t for t, _ in weights.most_common(_MOST_VARIANTS)], weights, logged, schema)
     found = _repeated(text, found, rows, schema)
     reason = _reason(found)
     family = QueryFamily(
@@ -89,20 +102,41 @@ def _family(key: str, name: str | None, entries: list[_Entry], schema: SchemaNam
         name=name,
         pattern=found if isinstance(found, AccessPattern) and reason is None else None,
         not_analysed=reason if isinstance(found, AccessPattern) else _placed(found, text, entries),
+        parameters=logged.get(text, ()),
     )
     return Read(family, reason)
 
 
-def _understood(texts: list[str], weights: Counter[str], schema: SchemaNames) -> tuple[str, AccessPattern | Unparsed]:
+def _understood(
+    texts: list[str], weights: Counter[str], logged: dict[str, Executions], schema: SchemaNames
+) -> tuple[str, AccessPattern | Unparsed]:
     """The heaviest text and its pattern. Shapes that differ in the length of VALUES insert the mean number of rows."""
-    heaviest = access_pattern(texts[0], schema)
+    heaviest = access_pattern(texts[0], schema, executions=logged.get(texts[0], ()))
     if len(texts) == 1 or isinstance(heaviest, Unparsed) or _rows(heaviest) is None:
         return texts[0], heaviest
-    variants = [(t, p) for t in texts if not isinstance(p := access_pattern(t, schema), Unparsed)]
+    read = [(t, access_pattern(t, schema, executions=logged.get(t, ()))) for t in texts[1:]]
+    variants = [(texts[0], heaviest), *((t, p) for t, p in read if isinstance(p, AccessPattern))]
     total = sum(weights[t] for t, _ in variants) or 1
     mean = sum(weights[t] * (_rows(p) or 0.0) for t, p in variants) / total
-    several = next(((t, p) for t, p in variants if (_rows(p) or 0) > 1), (texts[0], heaviest))
-    return several[0], _with_rows(several[1], mean)
+    several = [(t, p) for t, p in variants if (_rows(p) or 0) > 1]
+    if not several:
+        return texts[0], heaviest
+    return several[0][0], _inserting(several[0][1], [p for _, p in several], mean)
+
+
+def _inserting(pattern: AccessPattern, variants: list[AccessPattern], rows: float) -> AccessPattern:
+    """The pattern with what all variants agree on, and their mean number of rows."""
+    inserts = [next(t for t in p.tables if t.role == "insert") for p in variants]
+    constant = set(inserts[0].constant_columns).intersection(*(i.constant_columns for i in inserts))
+    varying = set(inserts[0].varying_columns).intersection(*(i.varying_columns for i in inserts))
+    agreed = msgspec.structs.replace(
+        inserts[0],
+        rows=rows,
+        constant_columns=tuple(c for c in inserts[0].constant_columns if c in constant),
+        varying_columns=tuple(c for c in inserts[0].varying_columns if c in varying),
+    )
+    tables = tuple(agreed if t.role == "insert" else t for t in pattern.tables)
+    return msgspec.structs.replace(pattern, tables=tables)
 
 
 def _repeated(text: str, found: AccessPattern | Unparsed, rows: float, schema: SchemaNames) -> AccessPattern | Unparsed:

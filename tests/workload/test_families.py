@@ -61,6 +61,50 @@ def test_inserts_of_different_length_are_one_family_with_the_mean_length() -> No
     assert "id" not in access.constant_columns
 
 
+def test_logged_values_tell_what_is_constant_in_a_statement() -> None:
+    text = "insert into t (id, k) values ($1, $2), ($3, $4)"
+    values = tuple((str(n), "7" if n else "5", str(n + 10), "7" if n else "5") for n in range(3))
+    log = Statements(
+        source="log", seconds=1.0, entries=(StatementDelta(query_id="", text=text, calls=3, parameters=values),)
+    )
+    counted = Statements(source="pg_stat_statements", seconds=10.0, entries=(entry(text, 100),))
+    (family,) = build_workload([log, counted], NAMES).families
+    assert (family.calls, family.parameters) == (100, values)
+    assert family.pattern is not None
+    (access,) = family.pattern.tables
+    assert (access.constant_columns, access.varying_columns) == (("k", "ts"), ("id",))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (("1", "7", "2", "7"),) * 2,  # too few
+        (("1", "7", "2", "7"), ("1", "7", "2", "7"), ("1", "7", "2", "8")),
+        (("1", "7", "2"),) * 3,
+        (),
+    ],
+)
+def test_values_that_do_not_tell(values: tuple[tuple[str, ...], ...]) -> None:
+    delta = StatementDelta(
+        query_id="", text="insert into t (id, k) values ($1, $2), ($3, $4)", calls=3, parameters=values
+    )
+    (family,) = build(delta, source="log").families
+    assert family.pattern is not None
+    assert "k" not in family.pattern.tables[0].constant_columns
+
+
+def test_literal_inserts_of_one_shape_say_what_they_agree_on() -> None:
+    (family,) = build(
+        entry("insert into t (id, k) values (1, 7), (2, 7)", 3),
+        entry("insert into t (id, k) values (3, 8), (4, 9), (5, 8)", 1),
+        source="log",
+    ).families
+    assert family.pattern is not None
+    (access,) = family.pattern.tables
+    assert access.rows == pytest.approx(2.25)
+    assert (access.constant_columns, access.varying_columns) == (("ts",), ("id",))
+
+
 def test_more_rows_than_the_text_shows() -> None:
     (family,) = build(entry("insert into t (k) values ($1)", 1200, 480, 12_000), source="file", seconds=1.0).families
     assert family.pattern is not None
