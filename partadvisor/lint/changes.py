@@ -6,7 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from partadvisor.lint.definitions import column_state, constraint_state, default_index_name, own_constraints
+from partadvisor.lint.definitions import (
+    column_state,
+    constraint_state,
+    default_constraint_name,
+    default_index_name,
+    own_constraints,
+)
 from partadvisor.lint.partition_index import lacks
 from partadvisor.lint.proofs import bound_check
 from partadvisor.lint.removals import REMOVALS
@@ -73,17 +79,28 @@ def _copied_column(column: ColumnState, options: tuple[str, ...]) -> ColumnState
 def _with_copied(table: Table, action: ddl.CreateTable, scope: Scope) -> Table:
     """Constraints and indexes that come from the parent or by LIKE."""
     constraints: dict[str, Any] = {}
-    indexes: dict[str, IndexState] = {}
     parents = [scope.table(n) for n in ((action.partition_of,) if action.partition_of else action.inherits)]
     copies = [scope.table(n) for n in action.like]
     for source in parents + (copies if "constraints" in action.like_options else []):
         kinds = ("check", "foreign_key", "not_null") if action.partition_of else ("check", "not_null")
         constraints |= {c.name: c for c in source.constraints.values() if c.kind in kinds}
     with_indexes = [p for p in parents if action.partition_of] + (copies if "indexes" in action.like_options else [])
+    copied = replace(table, constraints=constraints)
     for source in with_indexes:
-        constraints |= {c.name: c for c in source.constraints.values() if c.kind in ("primary_key", "unique")}
-        indexes |= {i.name: replace(i, table=table.name) for i in source.indexes.values()}
-    return replace(table, constraints=constraints, indexes=indexes)
+        for index in source.indexes.values():
+            copied = _with_copied_index(copied, source, index)
+    return copied
+
+
+def _with_copied_index(table: Table, source: Table, index: IndexState) -> Table:
+    """A copy under the name that the server gives it, and with its constraint."""
+    constraint = source.constraints.get(index.name)
+    if constraint is None:
+        name = default_index_name(table, index.columns)
+    else:
+        name = default_constraint_name(table, constraint)
+        table = replace(table, constraints={**table.constraints, name: replace(constraint, name=name)})
+    return replace(table, indexes={**table.indexes, name: replace(index, name=name, table=table.name)})
 
 
 def _joined(tables: Tables, parent: Table | None, name: str, *, default: bool) -> Tables:

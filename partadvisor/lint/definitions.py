@@ -31,7 +31,7 @@ def own_constraints(columns: Iterable[Column], constraints: Iterable[Constraint]
 def constraint_state(table: Table, constraint: Constraint, scope: Scope, position: int) -> ConstraintState:
     """A constraint under the name it was given, or the one the server makes up."""
     return ConstraintState(
-        name=constraint.name or constraint.using_index or _default_name(table, constraint),
+        name=constraint.name or constraint.using_index or default_constraint_name(table, constraint),
         kind=constraint.kind,
         columns=constraint.columns,
         check=constraint.check,
@@ -55,7 +55,8 @@ _SUFFIX = {"primary_key": "pkey", "unique": "key", "foreign_key": "fkey", "check
            "not_null": "not_null"}  # fmt: skip
 
 
-def _default_name(table: Table, constraint: Constraint) -> str:
+def default_constraint_name(table: Table, constraint: Constraint | ConstraintState) -> str:
+    """What the server calls it: ``table_pkey``, ``table_a_b_key`` and so on."""
     columns = constraint.columns
     if constraint.kind == "check" and constraint.check is not None:
         named = tuple(dict.fromkeys(p.column for p in constraint.check.parts if p.column))

@@ -116,8 +116,12 @@ def _rename_index(scope: Scope, action: ddl.Rename) -> Tables:
     if index is None:
         return scope.tables
     table = scope.table(index.table)
-    others = {n: i for n, i in table.indexes.items() if n != index.name}
-    return scope.tables.with_table(replace(table, indexes={**others, action.new: replace(index, name=action.new)}))
+    indexes = {n: i for n, i in table.indexes.items() if n != index.name}
+    constraints = {n: c for n, c in table.constraints.items() if n != index.name}
+    if len(constraints) < len(table.constraints):  # its constraint goes by the same name
+        constraints[action.new] = replace(table.constraints[index.name], name=action.new)
+    renamed = replace(index, name=action.new)
+    return scope.tables.with_table(replace(table, indexes={**indexes, action.new: renamed}, constraints=constraints))
 
 
 def set_schema(action: ddl.SetSchema, scope: Scope, _position: int) -> Tables:
@@ -135,7 +139,8 @@ def _moved(scope: Scope, old: str, new: str) -> Tables:
     live = table.live or (tables.dropped(new) and not table.temporary)
     if tables.get(new) is not None:  # the server refuses this
         return tables
-    tables = tables.without(old).with_table(replace(table, name=new, live=live))
+    indexes = {n: replace(i, table=new) for n, i in table.indexes.items()}
+    tables = tables.without(old).with_table(replace(table, name=new, live=live, indexes=indexes))
     for other in list(tables):
         changed = _repointed(other, old, new)
         if changed is not other:

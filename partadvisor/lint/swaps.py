@@ -102,9 +102,9 @@ def leaves(scope: Scope, table: Table) -> list[Table]:
 
 
 def copies(script: ScriptContext, swap: Swap) -> list[tuple[Context, Insert]]:
-    """Statements that fill the new table from the old one before the swap."""
+    """Statements that fill the new table from the old one before the swap; a function's definition runs nothing."""
     found = []
-    for context in script.statements[: swap.away.position]:
+    for context in (c for c in script.statements[: swap.away.position] if c.origin != "routine"):
         for insert in context.actions(Insert):
             read = {context.scope.resolve(n) for n in (*insert.sources, *context.facts.reads)}
             if context.scope.resolve(insert.table) == swap.came_from and swap.name in read:

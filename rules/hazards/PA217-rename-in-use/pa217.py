@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partadvisor.lint.context import Context, Hit
-from partadvisor.model.ddl import Action, AddColumn, CreateOther, CreateTable, DetachPartition, Rename
+from partadvisor.model.ddl import Action, AddColumn, CreateOther, CreateTable, DetachPartition, Rename, SetSchema
 from partadvisor.model.ddl_parts import Name
 from partadvisor.pg.readable import readable_ident
 
@@ -55,6 +55,8 @@ def _made(action: Action) -> str | None:
     match action:
         case Rename(kind=kind, new=new) if kind != "column":
             return new
+        case SetSchema(name=name) if name is not None:
+            return name.name
         case CreateTable(table=table):
             return table.name
         case CreateOther(kind=kind, name=name) if "view" in kind and name is not None:

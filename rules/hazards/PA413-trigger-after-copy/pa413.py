@@ -16,6 +16,8 @@ def check_script(script: ScriptContext) -> Iterator[Hit]:
         if not triggers or not made or shielded(made[0][0], swap):
             continue
         context, trigger = triggers[0]
-        if context.position > made[0][0].position:
+        early = [insert for other, insert in made if other.position < context.position]
+        rehearsed = all(insert.limited for insert in early) and len(early) < len(made)
+        if early and not rehearsed:
             values = {"trigger": readable_ident(trigger.trigger), "table": context.sql(swap.name)}
             yield Hit(at=trigger.span, about=(swap.before,), values=values)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from partadvisor.lint.context import Context, Hit, ScriptContext
 from partadvisor.lint.swaps import Swap, swaps
-from partadvisor.model.ddl import DoBlock, Drop, Insert
+from partadvisor.model.ddl import CreateRoutine, DoBlock, Drop, Insert
 
 
 def check_script(script: ScriptContext) -> Iterator[Hit]:
@@ -28,6 +28,13 @@ def _compared(script: ScriptContext, swap: Swap, until: int) -> bool:
 def _reads_both(context: Context, pair: set[str]) -> bool:
     if any(True for _ in context.actions(Insert)):
         return False
-    words = {w.strip("();,").rpartition(".")[2] for b in context.actions(DoBlock) for w in b.body.split()}
     read = {context.scope.resolve(n) for n in context.facts.reads}
-    return pair <= read or {n.rpartition(".")[2] for n in pair} <= words
+    bodies = [b.body for b in context.actions(DoBlock)] + [r.body or "" for r in context.actions(CreateRoutine)]
+    return pair <= read or any(all(_named(n, pair, body.replace('"', "")) for n in pair) for body in bodies)
+
+
+def _named(name: str, pair: set[str], body: str) -> bool:
+    """Whether code names the table; without its schema where that tells it from the other."""
+    short = name.rpartition(".")[2]
+    alone = len({n.rpartition(".")[2] for n in pair}) == len(pair)
+    return name in body or (alone and short in {w.strip("();,") for w in body.split()})
