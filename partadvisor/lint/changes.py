@@ -315,7 +315,7 @@ def _other(action: ddl.AlterTableOther, scope: Scope, _position: int) -> Tables:
 
 def _index(action: ddl.CreateIndex, scope: Scope, position: int) -> Tables:
     table = scope.table(action.table)
-    name = action.index or default_index_name(table, action.columns)
+    name = action.index or default_index_name(table, action.parts)
     if action.if_not_exists and name in table.indexes:
         return scope.tables
     made = IndexState(

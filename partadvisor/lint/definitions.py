@@ -58,9 +58,8 @@ _SUFFIX = {"primary_key": "pkey", "unique": "key", "foreign_key": "fkey", "check
 def default_constraint_name(table: Table, constraint: Constraint | ConstraintState) -> str:
     """What the server calls it: ``table_pkey``, ``table_a_b_key`` and so on."""
     columns = constraint.columns
-    if constraint.kind == "check" and constraint.check is not None:
-        named = tuple(dict.fromkeys(p.column for p in constraint.check.parts if p.column))
-        columns = named if len(named) == 1 else ()
+    if constraint.kind == "check" and len(columns) > 1:
+        columns = ()
     middle = () if constraint.kind == "primary_key" else columns
     return _free(table, "_".join((table.name.rpartition(".")[2], *middle)), f"_{_SUFFIX[constraint.kind]}")
 

@@ -43,10 +43,12 @@ def without(tables: Tables, name: str) -> Tables:
         if partition != name:
             tables = without(tables, partition)
     for table in list(tables):
-        if name in (*table.partitions, *table.referenced_by, *table.views) or table.default_partition == name:
+        references = any(c.references == name for c in table.constraints.values())
+        if references or name in (*table.partitions, *table.referenced_by, *table.views):
             tables = tables.with_table(
                 replace(
                     table,
+                    constraints={n: c for n, c in table.constraints.items() if c.references != name},
                     partitions=tuple(p for p in table.partitions if p != name),
                     referenced_by=tuple(r for r in table.referenced_by if r != name),
                     views=tuple(v for v in table.views if v != name),

@@ -177,11 +177,12 @@ class SetSchema(Action, frozen=True, kw_only=True):
 
 
 class CreateIndex(Action, frozen=True, kw_only=True):
-    """CREATE INDEX; an expression is None among the ``columns``. ``nulls_not_distinct`` and ``where`` as written."""
+    """CREATE INDEX; an expression is None among the ``columns``, and named in ``parts`` as the server names it."""
 
     table: Name
     index: str | None
     columns: tuple[str | None, ...] = ()
+    parts: tuple[str, ...] = ()
     included: tuple[str, ...] = ()
     unique: bool = False
     concurrently: bool = False

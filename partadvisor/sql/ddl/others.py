@@ -12,7 +12,7 @@ from partadvisor.sql.ddl.queries import plain, relations
 from partadvisor.sql.ddl.source import Source
 from partadvisor.sql.ddl.tables import name_of_list
 from partadvisor.sql.parse import Node
-from partadvisor.sql.tree import strings
+from partadvisor.sql.tree import function_name, strings
 
 _MODES: tuple[ddl.LockMode, ...] = (
     "ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE",
@@ -51,6 +51,7 @@ def create_index(source: Source, body: Node) -> list[ddl.Action]:
             table=source.range_var(body["relation"]),
             index=body.get("idxname"),
             columns=tuple(p["IndexElem"].get("name") for p in body.get("indexParams", ())),
+            parts=tuple(_part(p["IndexElem"]) for p in body.get("indexParams", ())),
             included=tuple(p["IndexElem"].get("name", "") for p in body.get("indexIncludingParams", ())),
             unique=bool(body.get("unique")),
             concurrently=bool(body.get("concurrent")),
@@ -60,6 +61,14 @@ def create_index(source: Source, body: Node) -> list[ddl.Action]:
             where=source.piece(where) if where is not None else None,
         )
     ]
+
+
+def _part(element: Node) -> str:
+    """A column, the function of an expression, or ``expr``: what the server makes a name of."""
+    expression = element.get("expr", {})
+    while "TypeCast" in expression or "CollateClause" in expression:
+        expression = next(iter(expression.values())).get("arg", {})
+    return element.get("name") or function_name(expression.get("FuncCall", {})) or "expr"
 
 
 def drop(source: Source, body: Node) -> list[ddl.Action]:
@@ -309,6 +318,8 @@ def comment(source: Source, body: Node) -> list[ddl.Action]:
     if kind in ("table", "index", "view", "sequence", "materialized view", "foreign table", "column"):
         items = list(strings(node.get("List", {}).get("items")))
         name = source.find_name(items[:-1] if kind == "column" else items)
+    elif kind in ("constraint", "trigger", "policy", "rule"):
+        name = source.find_name(list(strings(node.get("List", {}).get("items")))[:-1])
     return [ddl.Comment(span=source.whole, kind=kind, name=name)]
 
 

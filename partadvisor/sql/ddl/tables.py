@@ -6,10 +6,10 @@ from typing import Any
 
 from partadvisor.model import ddl
 from partadvisor.model.ddl_parts import Bound, Column, Constraint, Name, PartitionBy
-from partadvisor.sql.ddl.expressions import NotLiteral, check_expression, default_volatility, literal
+from partadvisor.sql.ddl.expressions import NotLiteral, check_expression, column_name, default_volatility, literal
 from partadvisor.sql.ddl.source import Source, leftmost
 from partadvisor.sql.parse import Node
-from partadvisor.sql.tree import kind_of, strings, type_name
+from partadvisor.sql.tree import kind_of, strings, type_name, walk
 
 _KINDS: dict[str, Any] = {
     "CONSTR_PRIMARY": "primary_key",
@@ -159,6 +159,8 @@ def constraint(source: Source, body: Node, column_of: str | None = None) -> Cons
     elements: list[Node] = [e["List"]["items"][0].get("IndexElem", {}) for e in body.get("exclusions", ())]
     columns = columns or tuple(e.get("name", "") for e in elements) or ((column_of,) if column_of else ())
     check = body.get("raw_expr") if kind == "check" else None
+    if check:
+        columns = tuple(dict.fromkeys(c for part in walk(check) if (c := column_name(part))))
     return Constraint(
         kind=kind,
         name=body.get("conname"),
