@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from partadvisor.advise.groups import Member
 
 _MOST_JOINS = 5
+_MOST_HOLDERS = 4
 
 Ties = Sequence[tuple["Member", "Member", Tie]]
 
 
-def described(name: str, members: Sequence[Member], ties: Ties) -> KeyGroup:
-    """The group as it is shown."""
+def described(name: str, members: Sequence[Member], ties: Ties, holders: Sequence[str]) -> KeyGroup:
+    """The group as it is shown; ``holders`` are further tables with the key that need no partitions."""
     effects = {m.table: {e.fingerprint: e for e in m.assessed.scorer.effects(m.option)} for m in members}
     joins = sorted(_joins(ties), key=lambda j: -(j.calls_per_second or 0.0))
     open_joins = _open(ties, effects)
@@ -27,7 +28,7 @@ def described(name: str, members: Sequence[Member], ties: Ties) -> KeyGroup:
         members=tuple(GroupMember(table=m.table, scheme=m.option.text) for m in members),
         partitions=partitions,
         joins=tuple(joins[:_MOST_JOINS]),
-        why=_why(name, members, ties, partitions),
+        why=_why(name, members, ties, partitions) + _others(holders),
         alone=_alone(members, ties, effects, open_joins),
         settings=_settings(open_joins),
     )
@@ -76,6 +77,16 @@ def _why(name: str, members: Sequence[Member], ties: Ties, partitions: int) -> s
         f"{name} is one key in {tables}: {' and '.join(parts)}; with {partitions} hash partitions each, rows that "
         "belong together lie in partitions of the same number"
     )
+
+
+def _others(holders: Sequence[str]) -> str:
+    if not holders:
+        return ""
+    if len(holders) == 1:
+        return f"; {holders[0]} holds it, too, and can stay as it is"
+    named = ", ".join(holders[:_MOST_HOLDERS])
+    rest = f" and {len(holders) - _MOST_HOLDERS} more" if len(holders) > _MOST_HOLDERS else ""
+    return f"; {named}{rest} hold it, too, and can stay as they are"
 
 
 def _number(count: int, noun: str) -> str:

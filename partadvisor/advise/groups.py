@@ -59,7 +59,8 @@ def grouped(
         if chosen is None:
             continue
         name = " and ".join(graph.family_name(number) for number in key)
-        group = described(name, chosen, ties_of(chosen, graph))
+        holders = [t for number in key[:1] for t in graph.tables(number) if t not in {m.table for m in chosen}]
+        group = described(name, chosen, ties_of(chosen, graph), holders)
         groups.append(group)
         for member in chosen:
             assessed = result[member.table]

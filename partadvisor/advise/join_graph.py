@@ -76,6 +76,10 @@ class KeyGraph:
         """The shortest name the key has."""
         return self._names[family]
 
+    def tables(self, family: int) -> list[str]:
+        """Tables that hold the key."""
+        return sorted({table for (table, _), number in self._families.items() if number == family})
+
     def between(self, one: Place, other: Place) -> Tie | None:
         """What joins two columns directly."""
         return self._graph.edges[one, other]["tie"] if self._graph.has_edge(one, other) else None

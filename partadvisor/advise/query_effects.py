@@ -23,12 +23,14 @@ def query_effects(
     """Every query of the table under ``scheme``, the one that loses most time first, INSERTs last."""
     own, generic = reads.scans(scheme, sizes), reads.scans(scheme, sizes, generic=True)
     shapes = list(reads.shapes)
+    causes: dict[tuple[int, ...], tuple[str, ...]] = {}
     effects = []
     for use, scans in zip(reads.subject.uses, reads.shapes.of_uses, strict=True):
         if scans:
             costs = [own[i] for i in scans]
-            causes = _causes(reads, scheme, [shapes[i] for i in scans], costs)
-            effect = _read(reads, use, costs, [generic[i] for i in scans], tuple(causes))
+            if scans not in causes:
+                causes[scans] = tuple(_causes(reads, scheme, [shapes[i] for i in scans], costs))
+            effect = _read(reads, use, costs, [generic[i] for i in scans], causes[scans])
         else:
             effect = _insert(reads, use, leaf_count(scheme, sizes), partitions_per_statement)
         effects.append((effect.added_ms * use.weight, effect))
@@ -95,11 +97,14 @@ def _causes(reads: ReadModel, scheme: Scheme, shapes: Sequence[Shape], costs: Se
 
 def _of_scan(subject: Subject, scheme: Scheme, shape: Shape, cost: ScanCost) -> Iterator[tuple[float, str]]:
     planned, done = _count(cost.touched.planned), _count(cost.executed)
-    yield cost.planning, f"planning {planned} partitions takes {_ms(cost.planning)} more"
-    yield cost.execution, f"{_lookup(subject, scheme, shape, done)}, {_ms(cost.execution)} more"
+    if cost.planning >= _LEAST_US:
+        yield cost.planning, f"planning {planned} partitions takes {_ms(cost.planning)} more"
+    if cost.execution >= _LEAST_US:
+        yield cost.execution, f"{_lookup(subject, scheme, shape, done)}, {_ms(cost.execution)} more"
     if cost.merge == "merge":
         yield max(cost.merging, _LEAST_US), _merging(shape, scheme, done)
-    yield cost.moving, f"a change of {', '.join(c for c in shape.moves if c in scheme.columns)} moves the row"
+    if cost.moving:
+        yield cost.moving, f"a change of {', '.join(c for c in shape.moves if c in scheme.columns)} moves the row"
 
 
 def _lookup(subject: Subject, scheme: Scheme, shape: Shape, done: str) -> str:

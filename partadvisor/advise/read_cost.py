@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from partadvisor.advise.columns import column_facts
+from partadvisor.advise.conditions import columns_of
 from partadvisor.advise.merges import executed, merge_of
 from partadvisor.advise.operands import Setting
-from partadvisor.advise.prune import Touch, Tree, touch, touch_consistent, tree_of
+from partadvisor.advise.prune import Touch, touch, touch_consistent, tree_of
 from partadvisor.advise.refute import contradictory
 from partadvisor.advise.shapes import Shape, Shapes
 from partadvisor.advise.subject import Subject
 from partadvisor.model.advice import Locks, Merge, ReadCost
 from partadvisor.model.scheme import Scheme
+from partadvisor.model.workload import AllOf, Condition
 from partadvisor.pg import knowledge, versions
 
 
@@ -58,6 +60,7 @@ class ReadModel:
         self.slots = versions.fast_path_slots(subject.major, subject.max_locks)
         self._columns = column_facts(subject.relation)
         self._settled = [self._never_true(shape) for shape in self.shapes]
+        self._parts = [_conjuncts(shape.condition) for shape in self.shapes]
         self._weights = self._weights_of_plans()
         self._before = sum(
             use.weight * base_ms(use.family.mean_ms)
@@ -84,10 +87,19 @@ class ReadModel:
         key = (scheme, generic)
         if key not in self._known:
             tree = tree_of(scheme, sizes, self._columns)
-            self._known[key] = [
-                self._scan(shape, settled, scheme, tree, generic)
-                for shape, settled in zip(self.shapes, self._settled, strict=True)
-            ]
+            touches: dict[tuple[Condition, bool], Touch] = {}
+            costs = []
+            for shape, never_true, parts in zip(self.shapes, self._settled, self._parts, strict=True):
+                setting = self._setting(shape, generic)
+                if never_true:
+                    touched = touch(shape.condition, tree, self._columns, setting)
+                else:
+                    about = AllOf(parts=tuple(p for p, columns in parts if not columns.isdisjoint(scheme.columns)))
+                    known = touches.get((about, shape.writes))
+                    touched = known or touch_consistent(about, tree, self._columns, setting)
+                    touches[about, shape.writes] = touched
+                costs.append(self._scan(shape, touched, scheme, generic))
+            self._known[key] = costs
         return self._known[key]
 
     def totals(self, scheme: Scheme, sizes: tuple[int, ...], partitions_per_statement: float) -> ReadTotals:
@@ -138,9 +150,7 @@ class ReadModel:
         """Whether the planner drops the reference under any scheme, which needs to be found out once only."""
         return contradictory(shape.condition, self._columns, self._setting(shape))
 
-    def _scan(self, shape: Shape, never_true: bool, scheme: Scheme, tree: Tree, generic: bool) -> ScanCost:
-        look = touch if never_true else touch_consistent
-        touched = look(shape.condition, tree, self._columns, self._setting(shape, generic))
+    def _scan(self, shape: Shape, touched: Touch, scheme: Scheme, generic: bool) -> ScanCost:
         merge = merge_of(shape, touched, scheme, self.subject.relation.indexes)
         done = executed(shape, touched, merge)
         planning, execution = _partition_us(touched.planned, done)
@@ -149,6 +159,13 @@ class ReadModel:
         return ScanCost(
             touched, merge, done, planning, execution, _merge_us(shape, done, merge), _move_us(shape, scheme), locks
         )
+
+
+def _conjuncts(condition: Condition) -> list[tuple[Condition, frozenset[str]]]:
+    """The parts of a condition with the columns each names; a part that names no key column prunes nothing."""
+    if isinstance(condition, AllOf):
+        return [pair for part in condition.parts for pair in _conjuncts(part)]
+    return [(condition, columns_of(condition))]
 
 
 def base_ms(mean_ms: float) -> float:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from partadvisor.advise import explain
 from partadvisor.advise.compatibility import incompatibilities
 from partadvisor.advise.query_effects import worse
 from partadvisor.advise.scoring import Scored, Scorer
-from partadvisor.model.advice import Candidate
+from partadvisor.model.advice import Candidate, Incompatibility
 
 _MOST_WORSE = 5
+_MOST_OF_A_RULE = 20
 
 
 def candidate(scored: Scored, rank: int, scorer: Scorer, pareto: bool, details: bool) -> Candidate:
@@ -37,6 +41,18 @@ def candidate(scored: Scored, rank: int, scorer: Scorer, pareto: bool, details: 
         named_by_user=scored.named_by_user,
         worse=losers if details else losers[:_MOST_WORSE],
         worse_queries=len(losers),
-        compatibility=found,
+        compatibility=found if details else _most_frequent(found),
+        incompatible=len(found),
         queries=tuple(effects) if details else None,
     )
+
+
+def _most_frequent(found: Sequence[Incompatibility]) -> tuple[Incompatibility, ...]:
+    """Of each rule the statements that run most; what blocks is kept whole. They are in order already."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for one in found:
+        seen[one.rule] += 1
+        if one.blocks or seen[one.rule] <= _MOST_OF_A_RULE:
+            kept.append(one)
+    return tuple(kept)

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from partadvisor.advise.conditions import comparisons_of
+from partadvisor.advise.conditions import columns_of, comparisons_of
 from partadvisor.model.activity import RecentRows
 from partadvisor.model.catalog import Column, Constraint, Index, Relation
 from partadvisor.model.workload import QueryFamily, TableAccess, Workload
@@ -102,6 +102,16 @@ class Subject:
     def inserts(self) -> tuple[tuple[Use, TableAccess], ...]:
         """Every INSERT into the table."""
         return tuple((u, a) for u in self.uses for a in u.accesses if a.role == "insert")
+
+    @functools.cached_property
+    def by_ctid(self) -> tuple[tuple[Use, TableAccess], ...]:
+        """References whose condition names ctid."""
+        return tuple(
+            (use, access)
+            for use in self.uses
+            for access in use.accesses
+            if "ctid" in columns_of(access.condition) or any(j.column == "ctid" for j in access.joins)
+        )
 
     @functools.cached_property
     def equality_shares(self) -> Mapping[str, float]:

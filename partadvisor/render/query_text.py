@@ -72,7 +72,8 @@ def compatibility_lines(chosen: Candidate, width: int, style: Style) -> list[str
         effect = found[0].effect
         lines += field("" if effect == shown else _HEADS[effect], _of_rule(found), width, style)
         shown = effect
-    return lines
+    left = chosen.incompatible - len(chosen.compatibility)
+    return lines + field("", f"and {left} more that run less often (--details)", width, style) if left > 0 else lines
 
 
 def _of_rule(found: list[Incompatibility]) -> str:

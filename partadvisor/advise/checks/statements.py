@@ -137,16 +137,15 @@ def _concurrent_movement(subject: Subject, scheme: Scheme) -> StatementFacts:
 
 def _by_ctid(subject: Subject, scheme: Scheme, *, writing: bool) -> StatementFacts:
     """References found by ctid that are not fixed to one partition by equality of the key."""
-    for use in subject.uses:
-        for access in use.accesses:
-            if _finds_by_ctid(access, scheme) and writing == (access.role in ("update", "delete", "merge")):
-                yield use.family, {"query": use.name, "key": names(list(scheme.columns))}
+    for use, access in subject.by_ctid:
+        if not _one_partition(access, scheme) and writing == (access.role in ("update", "delete", "merge")):
+            yield use.family, {"query": use.name, "key": names(list(scheme.columns))}
 
 
-def _finds_by_ctid(access: TableAccess, scheme: Scheme) -> bool:
-    compared = columns_of(access.condition) | {j.column for j in access.joins}
+def _one_partition(access: TableAccess, scheme: Scheme) -> bool:
+    """Whether the rows come from a known partition: its OID is compared, or the whole key by equality."""
     fixed = equal_columns(access.condition) | {j.column for j in access.joins}
-    return "ctid" in compared and "tableoid" not in compared and not set(scheme.columns) <= fixed
+    return "tableoid" in columns_of(access.condition) or set(scheme.columns) <= fixed
 
 
 def _ctid_write(subject: Subject, scheme: Scheme) -> StatementFacts:
