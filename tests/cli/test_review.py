@@ -263,3 +263,37 @@ def test_review_loads_nothing_heavy(project: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=project)
     loaded = set(json.loads(done.stdout.rsplit("LOADED", 1)[1]))
     assert loaded.isdisjoint({"psycopg", "sqlglot", "networkx", "textual", "numpy", "postgast", "rich", "google"})
+
+
+FIXABLE = "SET lock_timeout = '2s';\nCREATE INDEX orders_placed ON orders (placed);\n"
+
+
+def test_diff_shows_and_fix_writes(project: Path) -> None:
+    path = project / "db" / "0003.sql"
+    path.write_text(FIXABLE)
+    shown = run("review", "db/0003.sql", "--diff", "--unsafe-fixes", "--fail-on", "never", cwd=project)
+    assert "+CREATE INDEX CONCURRENTLY orders_placed ON orders (placed);" in shown.stderr
+    assert path.read_text() == FIXABLE
+    done = run("review", "db/0003.sql", "--fix", "--unsafe-fixes", "--fail-on", "warning", cwd=project)
+    assert done.returncode == 0, done.stdout
+    assert path.read_text() == FIXABLE.replace("INDEX", "INDEX CONCURRENTLY")
+    assert "nothing found" in done.stdout
+
+
+def test_fixes_that_overlap_are_made_one_at_a_time() -> None:
+    from partadvisor.lint.fixes import fixed_text
+    from partadvisor.model.ddl_parts import Span
+    from partadvisor.model.finding import Edit, Finding, Fix
+
+    def finding(*edits: tuple[int, int, str], safe: bool = True) -> Finding:
+        fix = Fix(title="t", edits=tuple(Edit(span=Span(start=a, end=b), text=t) for a, b, t in edits), safe=safe)
+        return Finding(
+            rule="PA101", slug="s", severity="error", confidence="high", file="f", line=1, column=1, end_line=1,
+            end_column=2, message="m", fingerprint="x", url="u", fix=fix,
+        )  # fmt: skip
+
+    text = "abcdef"
+    assert fixed_text(text, [finding((0, 1, "X"), (5, 6, "Y")), finding((2, 2, "-"))]) == ("Xb-cdeY", 2)
+    assert fixed_text(text, [finding((0, 3, "X")), finding((2, 4, "Y"))]) == ("Xdef", 1)
+    assert fixed_text(text, [finding((0, 1, "X"), safe=False)]) == (text, 0)
+    assert fixed_text(text, [finding((0, 1, "X"), safe=False)], unsafe=True) == ("Xbcdef", 1)
