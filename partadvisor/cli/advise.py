@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from partadvisor.cli.formats import format_option, send
+from partadvisor.cli import streams
+from partadvisor.cli.formats import report_format_option, send
 from partadvisor.cli.inputs import as_typed, input_options, load_input
+
+if TYPE_CHECKING:
+    from partadvisor.model.advice import Advice
+    from partadvisor.model.snapshot import Snapshot
+    from partadvisor.model.workload import Workload
 
 
 @click.command("advise")
@@ -19,7 +26,14 @@ from partadvisor.cli.inputs import as_typed, input_options, load_input
 @click.option("--clients", type=click.IntRange(1, 262_143), help="Concurrent writers to predict for.")
 @click.option("--target-pg", type=click.IntRange(11, 18), help="Major version the table will live on.")
 @click.option("--details", is_flag=True, help="List for every query how many partitions it touches, and why.")
-@format_option
+@click.option(
+    "--verify",
+    type=click.Choice(["none", "shadow"]),
+    default="none",
+    show_default=True,
+    help="shadow: have PostgreSQL 18 plan every query on each candidate, by the statistics alone.",
+)
+@report_format_option
 def command(
     table: str | None,
     keys: tuple[str, ...],
@@ -27,6 +41,7 @@ def command(
     clients: int | None,
     target_pg: int | None,
     details: bool,
+    verify: str,
     form: str,
     **source: Any,
 ) -> None:
@@ -38,12 +53,26 @@ def command(
     \b
     Example:
       partadvisor advise shop.json
+      partadvisor advise shop.json --format html > advice.html
       partadvisor advise shop.json --table public.order_line --key "hash(ol_i_id) into 16" --details
     """  # noqa: D301 - click's mark for "do not wrap"
     snapshot = load_input(**source)
-    from partadvisor.advise.advise import advise
+    from partadvisor.advise.advise import advise_on, workload_of
     from partadvisor.render.advice_text import advice_text
+    from partadvisor.render.html.advice import advice_html
 
-    advice = advise(snapshot, table=table, keys=keys, top=top, clients=clients, target_major=target_pg, details=details)
+    workload = workload_of(snapshot)
+    advice = advise_on(
+        snapshot, workload, table=table, keys=keys, top=top, clients=clients, target_major=target_pg, details=details
+    )
+    if verify == "shadow":
+        advice = _verified(snapshot, advice, workload, details, source["pg_bin"])
     typed = as_typed(source["source"], source["schema"], source["queries"], source["stats"])
-    send(advice, form, functools.partial(advice_text, source=typed))
+    send(advice, form, functools.partial(advice_text, source=typed), functools.partial(advice_html, source=typed))
+
+
+def _verified(snapshot: Snapshot, advice: Advice, workload: Workload, details: bool, pg_bin: Path | None) -> Advice:
+    from partadvisor.io.shadow.run import verify
+
+    with streams.progress("planner") as report:
+        return verify(snapshot, advice, workload, progress=report, details=details, pg_bin=pg_bin)
