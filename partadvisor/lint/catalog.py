@@ -81,6 +81,7 @@ class _Lazy(Mapping[str, Table]):
             constraints={c.name: _constraint(relation, c) for c in relation.constraints},
             indexes={i.name: _index(relation, i) for i in relation.indexes},
             triggers=tuple(t.name for t in relation.triggers),
+            statement_triggers=tuple(t.name for t in relation.triggers if not t.row),
             row_transition_triggers=tuple(t.name for t in relation.triggers if t.row and t.transition_tables),
             partition_by=_key(relation),
             parent=relation.parent,
@@ -95,6 +96,8 @@ class _Lazy(Mapping[str, Table]):
             policies=tuple(p.name for p in relation.policies),
             grants=tuple(g for g in relation.grants if not g.startswith(f"{relation.owner}=")),
             publications=tuple(p.name for p in relation.publications),
+            statistics=tuple(s.name for s in relation.extended_statistics),
+            of_type=relation.of_type,
             replica_identity=relation.replica_identity,
             views=tuple(d.name for d in relation.dependents if "view" in d.kind),
             owned_sequences=tuple(c.owned_sequence for c in relation.columns if c.owned_sequence),
@@ -132,6 +135,7 @@ def _column(column: Any) -> ColumnState:
         default=column.default,
         identity=column.identity,
         generated=column.generated,
+        sequence=column.owned_sequence,
     )
 
 

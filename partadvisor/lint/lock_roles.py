@@ -70,4 +70,5 @@ def in_words(role: str) -> str:
     first, *rest = role.split("/")
     if rest and first in ("target", "parent", "source"):
         first, *rest = rest
-    return " of ".join(["TOAST table" if part == "toast" else part.replace("_", " ") for part in (*reversed(rest), first)])
+    words = ("TOAST table" if part == "toast" else part.replace("_", " ") for part in (*reversed(rest), first))
+    return " of ".join(words)

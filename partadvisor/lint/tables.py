@@ -17,7 +17,7 @@ TableKind = Literal["table", "partitioned table", "foreign table", "view", "mate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnState:
-    """A column. ``has_default`` also for identity; ``not_null`` False when nobody said so."""
+    """A column. ``sequence`` is the one it owns. ``has_default`` also for identity; ``not_null`` False when nobody said so."""
 
     name: str
     type: str = ""
@@ -25,6 +25,7 @@ class ColumnState:
     default: str | None = None
     identity: str = ""
     generated: str = ""
+    sequence: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +70,8 @@ class Table:
     ``created``: position of the statement of this file that made it; such a table is ``new``: nobody else uses it,
     until it takes the name of one that was in use. ``filled`` tells whether this file put rows into it.
     ``rows``, ``bytes``, ``reads_per_second`` and ``writes_per_second`` come from a snapshot, None: unknown.
+    ``children`` inherit from it, ``bases`` are what a view reads. ``statistics`` are extended statistics objects.
+    ``statement_triggers`` are those of ``triggers`` that are known to be FOR EACH STATEMENT.
     ``referenced_by`` are tables with a foreign key to it. ``row_transition_triggers`` are row triggers with a transition
     table, which no partition may have.
     """
@@ -84,6 +87,7 @@ class Table:
     constraints: Mapping[str, ConstraintState] = field(default_factory=dict)
     indexes: Mapping[str, IndexState] = field(default_factory=dict)
     triggers: tuple[str, ...] = ()
+    statement_triggers: tuple[str, ...] = ()
     row_transition_triggers: tuple[str, ...] = ()
     partition_by: PartitionBy | None = None
     parent: str | None = None
@@ -91,11 +95,15 @@ class Table:
     partitions: tuple[str, ...] = ()
     default_partition: str | None = None
     inherits: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
     referenced_by: tuple[str, ...] = ()
     row_security: bool = False
     policies: tuple[str, ...] = ()
     grants: tuple[str, ...] = ()
     publications: tuple[str, ...] = ()
+    statistics: tuple[str, ...] = ()
+    of_type: str | None = None
     replica_identity: str = "default"
     views: tuple[str, ...] = ()
     owned_sequences: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""How the relations of a server are connected, read from its catalogs: who is whose partition, index, referenced table."""
+"""How the relations of a server hang together, read from its catalogs: partitions, indexes, foreign keys, views."""
 
 from collections import defaultdict
 from typing import Any
@@ -24,17 +24,25 @@ UNION ALL SELECT 'sequence', refobjid::int8, objid::int8 FROM pg_depend
   WHERE classid = 'pg_class'::regclass AND refclassid = 'pg_class'::regclass AND deptype IN ('a', 'i')
     AND refobjid >= 16384 AND refobjsubid > 0
 UNION ALL SELECT 'referencing', k.confrelid::int8, k.conrelid::int8 FROM pg_constraint k
-  WHERE k.contype = 'f' AND NOT EXISTS (SELECT FROM pg_constraint a WHERE a.oid = k.conparentid AND a.conrelid = k.conrelid)
+  WHERE k.contype = 'f'
+    AND NOT EXISTS (SELECT FROM pg_constraint a WHERE a.oid = k.conparentid AND a.conrelid = k.conrelid)
 UNION ALL SELECT DISTINCT 'view', d.refobjid::int8, w.ev_class::int8 FROM pg_rewrite w JOIN pg_depend d
   ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
   WHERE w.oid >= 16384 AND w.ev_class <> d.refobjid
 UNION ALL SELECT 'default', partrelid::int8, partdefid::int8 FROM pg_partitioned_table WHERE partdefid <> 0
 """
 _OPPOSITE = {
-    "index": "table", "partitioned index": "table", "sequence": "table", "referencing": "referenced", "view": "base", "partition": "parent",
+    "index": "table",
+    "partitioned index": "table",
+    "sequence": "table",
+    "referencing": "referenced",
+    "view": "base",
+    "partition": "parent",
     "partitioned partition": "parent",
-    "default partition": "parent", "child": "inherited", "partition index": "parent index",
-}  # fmt: skip
+    "default partition": "parent",
+    "child": "inherited",
+    "partition index": "parent index",
+}
 
 
 class Node(msgspec.Struct, frozen=True):

@@ -1,5 +1,6 @@
 """Runs all cases of one major version."""
 
+import zlib
 from collections.abc import Iterable, Iterator
 
 import psycopg
@@ -27,10 +28,15 @@ def measure(dsn: str, cases: Iterable[Case]) -> Iterator[Measured]:
                 yield case, schema, *observe_outside(dsn, connection, case, schema)
                 continue
             if case.setup not in made:
-                schema = f"setup_{len(made)}"
+                schema = schema_of(case.setup)
                 made[case.setup] = schema, make_schema(connection, case.setup, schema)
             schema, graph = made[case.setup]
             yield case, schema, observe_inside(connection, case, schema, graph), graph
+
+
+def schema_of(setup: str) -> str:
+    """The schema of a setup, the same on every server."""
+    return f"setup_{zlib.crc32(setup.encode()):08x}"
 
 
 def prepare(connection: Connection) -> None:
@@ -38,5 +44,3 @@ def prepare(connection: Connection) -> None:
     connection.execute(_SESSION.encode())
     if not connection.execute("SELECT 1 FROM pg_tablespace WHERE spcname = 'elsewhere'").fetchone():
         connection.execute("CREATE TABLESPACE elsewhere LOCATION ''")
-
-

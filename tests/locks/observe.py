@@ -1,11 +1,9 @@
 """Runs one case on a server and tells which relations that were there before it locks, scans and writes anew.
 
-In a transaction block that is easily read before the rollback. What refuses a transaction block is stopped instead:
-SHARE locks on the catalogs it writes make it wait there, where its locks are read, and let it go on one write at a time.
+In a transaction block that is easily read before the rollback. What refuses a transaction block is run step by step.
 """
 
 import contextlib
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 import msgspec
 import psycopg
 
+from partadvisor.io.trace.steps import Held, step_through
 from partadvisor.pg.locks import mode_name, strongest
 from tests.locks.cases import Case, setup_text
 from tests.locks.graph import Node, read_graph
@@ -21,8 +20,6 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 _HELD = "SELECT relation::int8, mode FROM pg_locks WHERE locktype = 'relation' AND pid = %s AND relation = ANY(%s)"
 _SCANS = "SELECT oid::int8, pg_stat_get_xact_numscans(oid) FROM pg_class WHERE oid = ANY(%s) AND relkind IN ('r', 'm')"
 _FILES = "SELECT oid::int8, relfilenode::int8 FROM pg_class WHERE oid = ANY(%s)"
-_GATES = ("pg_class", "pg_index", "pg_inherits", "pg_statistic")
-_WAITS_AT = "SELECT relation::regclass::text FROM pg_locks WHERE pid = %s AND NOT granted AND locktype = 'relation'"
 _STATEMENT_MS = 20_000
 _UNFLUSHED_S = 0.4
 _ATTEMPTS = 8
@@ -84,7 +81,7 @@ Counts = tuple[dict[int, int], dict[int, int]]
 
 def _counts(connection: Connection, oids: dict[int, str]) -> Counts:
     names = [list(oids)]
-    return dict(connection.execute(_SCANS, names).fetchall()), dict(connection.execute(_FILES, names).fetchall())  # type: ignore[arg-type]
+    return dict(connection.execute(_SCANS, names).fetchall()), dict(connection.execute(_FILES, names).fetchall())
 
 
 def _observed(oids: dict[int, str], held: list[tuple[Any, ...]], before: Counts, after: Counts) -> Observed:
@@ -105,7 +102,11 @@ def observe_outside(dsn: str, admin: Connection, case: Case, schema: str) -> tup
     graph = make_schema(admin, case.setup, schema)
     with psycopg.connect(dsn, autocommit=True) as worker:
         worker.execute(f"SET search_path = {schema}; SET statement_timeout = {_STATEMENT_MS}".encode())
-        held = _step_through(dsn, admin, worker, case.sql.replace("{schema}", schema), graph)
+        held: Held = set()
+        with contextlib.suppress(psycopg.Error):  # a refusal is seen in the undisturbed run
+            held = step_through(
+                dsn, admin, worker, case.sql.replace("{schema}", schema), [n.oid for n in graph.values()]
+            )
     drop_schema(admin, schema)
     names = {node.oid: node.name for node in graph.values()}
     seen = _observed(names, sorted(held), ({}, {}), ({}, {}))
@@ -113,7 +114,7 @@ def observe_outside(dsn: str, admin: Connection, case: Case, schema: str) -> tup
 
 
 def _undisturbed(dsn: str, admin: Connection, case: Case, schema: str) -> Observed:
-    """Scans are in the session's own counters until it sends them off, at the earliest half a second after connecting."""
+    """Scans are in the session's own counters until it sends them off, half a second after connecting or later."""
     for _ in range(_ATTEMPTS):
         graph = make_schema(admin, case.setup, schema)
         oids = {node.oid: node.name for node in graph.values()}
@@ -131,70 +132,3 @@ def _undisturbed(dsn: str, admin: Connection, case: Case, schema: str) -> Observ
         if elapsed < _UNFLUSHED_S:
             return result
     raise AssertionError(f"the machine is too slow to read the counters of {case}")
-
-
-def _step_through(
-    dsn: str, observer: Connection, worker: Connection, statement: str, graph: dict[str, Node]
-) -> set[tuple[int, str]]:
-    """The locks held, or waited for, at each write to a catalog."""
-    oids, pid = [node.oid for node in graph.values()], worker.info.backend_pid
-    held: set[tuple[int, str]] = set()
-    with contextlib.ExitStack() as stack:
-        gates = {name: stack.enter_context(_Gate(dsn, name)) for name in _GATES}
-        run = threading.Thread(target=_run, args=(worker, statement))
-        run.start()
-        while run.is_alive():
-            for oid, mode in observer.execute(_HELD, [pid, oids]).fetchall():
-                held.add((oid, mode))
-            for (relation,) in observer.execute(_WAITS_AT, [pid]).fetchall():
-                if relation in gates:
-                    held.update((oid, mode) for oid, mode in observer.execute(_HELD, [pid, oids]).fetchall())
-                    gates[relation].let_one_pass()
-            time.sleep(0.0003)
-        run.join()
-    return held
-
-
-def _run(worker: Connection, statement: str) -> None:
-    with contextlib.suppress(psycopg.Error):  # a refusal is seen in the undisturbed run
-        worker.execute(statement.encode())
-
-
-class _Gate:
-    """A SHARE lock on a catalog that moves between two sessions: one holds it, the other queues behind the statement."""
-
-    def __init__(self, dsn: str, catalog: str) -> None:
-        self._catalog = catalog
-        self._order = f"BEGIN; LOCK TABLE pg_catalog.{catalog} IN SHARE MODE".encode()
-        self._holder, self._next = (psycopg.connect(dsn, autocommit=True) for _ in range(2))
-        self._queued: threading.Thread | None = None
-
-    def __enter__(self) -> "_Gate":
-        self._holder.execute(self._order)
-        return self
-
-    def let_one_pass(self) -> None:
-        """Lets the statement that waits here do its write, and closes again before its next one."""
-        self._settle()
-        waiting = self._next
-        self._queued = threading.Thread(target=waiting.execute, args=(self._order,))
-        self._queued.start()
-        self._await_queue(waiting.info.backend_pid)
-        self._holder.execute("COMMIT")
-        self._holder, self._next = self._next, self._holder
-
-    def _settle(self) -> None:
-        """The statement may stop at another gate before it gives way to the session queued here."""
-        if self._queued:
-            self._queued.join()
-
-    def _await_queue(self, pid: int) -> None:
-        """Or until it has the lock, when the statement has given up."""
-        query = f"SELECT granted FROM pg_locks WHERE pid = %s AND relation = 'pg_catalog.{self._catalog}'::regclass"  # noqa: S608
-        while not self._holder.execute(query.encode(), [pid]).fetchone():
-            time.sleep(0.0003)
-
-    def __exit__(self, *_: object) -> None:
-        self._settle()
-        for connection in (self._holder, self._next):
-            connection.close()

@@ -1,8 +1,9 @@
-"""From what was observed to the lock table: one entry a form, valid for every case of it, or a list of contradictions."""
+"""From what was observed to the lock table: one entry a form that all its cases agree on, or contradictions."""
 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -12,6 +13,7 @@ from tests.locks.graph import Node
 from tests.locks.observe import Observed
 
 NONE: tuple[str, ...] = ()
+T = TypeVar("T")
 
 
 class ByRole(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +72,7 @@ def _any(given: Mapping[str, str], names: frozenset[str]) -> dict[str, bool]:
 
 
 class Entry(msgspec.Struct, kw_only=True):
-    """What is known of a form, by major: locks by role, roles scanned, rewritten and only partly locked, the refusal."""
+    """A form, by major: locks by role, roles scanned, rewritten and only partly locked, the server's refusal."""
 
     form: str
     example: str
@@ -93,24 +95,26 @@ def add(entry: Entry, major: int, case: Case, seen: ByRole) -> None:
     entry.cases += 1
     partly = entry.partly.setdefault(major, set())
     partly |= seen.partly
-    for what, table, found in (
-        ("locks", entry.locks, seen.locks),
-        ("scans", entry.scans, seen.scanned),
-        ("rewrites", entry.rewrites, seen.rewritten),
-    ):
-        known = table.setdefault(major, {})
-        for role, value in found.items():
-            if known.setdefault(role, value) == value:
-                continue
-            if what == "scans" and (case.scans_vary or case.topic == "rows"):
-                known[role] = True
-                continue
+    _agree("locks", entry.locks.setdefault(major, {}), seen.locks)
+    _agree("rewrites", entry.rewrites.setdefault(major, {}), seen.rewritten)
+    scans = entry.scans.setdefault(major, {})
+    if not case.scans_vary and case.topic != "rows":
+        _agree("scans", scans, seen.scanned)
+    for role, is_so in seen.scanned.items():
+        scans[role] = is_so or scans.get(role, False)
+
+
+def _agree(what: str, known: dict[str, T], found: Mapping[str, T]) -> None:
+    for role, value in found.items():
+        if known.setdefault(role, value) != value:
             raise Contradiction(f"{what} of {role}: {known[role]} before, now {value}")
 
 
 def write(entries: Iterable[Entry], topic: str) -> str:
     """The text of one file of ``rules/locks/``."""
-    head = f"# Locks of statement forms: {topic}. Measured on real servers and written by: python -m tests.locks write\n"
+    head = (
+        f"# Locks of statement forms: {topic}. Measured on real servers and written by: python -m tests.locks write\n"
+    )
     return head + "".join(_section(entry) for entry in entries)
 
 

@@ -1,0 +1,82 @@
+"""How relations hang together, as far as a script's scope knows: the edges along which locks spread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from partadvisor.lint.scope import Scope
+from partadvisor.lint.tables import IndexState, Table
+
+
+def neighbours(scope: Scope, name: str) -> Mapping[str, Sequence[str]]:
+    """Relations connected to ``name`` (a table, view, sequence or index, ``schema.name``), by edge."""
+    table = scope.tables.get(name)
+    if table is not None:
+        return {**_of_tree(scope, table), **_of_table(scope, table)}
+    index = scope.index(name)
+    return {"table": owners(scope, name)} if index is None else _of_index(scope, index)
+
+
+def _of_tree(scope: Scope, table: Table) -> dict[str, Sequence[str]]:
+    others = [scope.table(p) for p in table.partitions if p != table.default_partition]
+    children = [*table.children, *scope.tables.pointing("inherits", table.name)]
+    return {
+        "default partition": [table.default_partition] if table.default_partition else [],
+        "partition": [t.name for t in others if not t.partitioned],
+        "partitioned partition": [t.name for t in others if t.partitioned],
+        "parent": [table.parent] if table.parent else [],
+        "child": list(dict.fromkeys(children)),
+        "inherited": table.inherits,
+    }
+
+
+def _of_table(scope: Scope, table: Table) -> dict[str, Sequence[str]]:
+    bases = [*table.bases, *scope.tables.pointing("views", table.name)]
+    return {
+        "partitioned index" if table.partitioned else "index": [index_name(i) for i in table.indexes.values()],
+        "sequence": table.owned_sequences,
+        "referenced": _referenced(scope, table),
+        "referencing": [name for name in table.referenced_by if table.name in _referenced(scope, scope.table(name))],
+        "view": table.views,
+        "base": list(dict.fromkeys(bases)),
+        "table": owners(scope, table.name) if table.kind == "sequence" else [],
+    }
+
+
+def _referenced(scope: Scope, table: Table) -> list[str]:
+    """Of a foreign key to a partitioned table, the catalog has copies that point to its partitions: left out."""
+    keys = [(c.columns, c.references) for c in table.of_kind("foreign_key") if c.references]
+    own = [name for columns, name in keys if (columns, scope.table(name).parent) not in keys]
+    return list(dict.fromkeys(own))
+
+
+def owners(scope: Scope, sequence: str) -> list[str]:
+    """The table whose column owns the sequence, if that is known."""
+    return scope.tables.pointing("owned_sequences", sequence)
+
+
+def _of_index(scope: Scope, index: IndexState) -> dict[str, Sequence[str]]:
+    table = scope.table(index.table)
+    found: dict[str, Sequence[str]] = {"table": [index.table]}
+    if table.partitioned:
+        found["partition index"] = [index_name(i) for p in scope.partitions_of(index.table) for i in _heirs(p, index)]
+    elif table.parent:
+        above = scope.table(table.parent)
+        found["parent index"] = [index_name(i) for i in above.indexes.values() if index in _heirs(table, i)]
+    return found
+
+
+def _heirs(partition: Table, index: IndexState) -> list[IndexState]:
+    """The partition's index that is part of its parent's: attached by the script, or the first that is alike."""
+    attached = [i for i in partition.indexes.values() if i.name in index.attached]
+    alike = [i for i in partition.indexes.values() if _shape(i) == _shape(index)]
+    return attached or (alike[:1] if index.valid else [])
+
+
+def _shape(index: IndexState) -> tuple[object, ...]:
+    return index.columns, index.included, index.unique, index.constraint, index.method, bool(index.where)
+
+
+def index_name(index: IndexState) -> str:
+    """``schema.name``: an index is in the schema of its table."""
+    return f"{index.table.rpartition('.')[0]}.{index.name}"
