@@ -1,0 +1,3 @@
+-- start the season from zero
+TRUNCATE TABLE alarms RESTART IDENTITY;
+SELECT setval('alarms_id_seq', 1, false);

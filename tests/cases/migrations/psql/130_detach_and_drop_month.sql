@@ -1,0 +1,4 @@
+ALTER TABLE events DETACH PARTITION events_2026_09 CONCURRENTLY;
+SET lock_timeout = '2s';
+ALTER TABLE events_2026_09 DROP CONSTRAINT IF EXISTS events_site_id_fkey;
+DROP TABLE events_2026_09;
