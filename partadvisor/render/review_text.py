@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from partadvisor.model.finding import Finding, NotAnalysed, Review
 from partadvisor.render.style import Style, wrapped
+from partadvisor.render.trace_text import trace_lines
 
-_MOST_LINES = 6
+_MOST_LINES = 4
 _LABEL = 10
 
 
@@ -20,6 +21,8 @@ def review_text(review: Review, texts: Mapping[str, str], *, width: int, colour:
         lines += [*_finding(finding, texts.get(finding.file, ""), width, style), ""]
     if review.not_analysed:
         lines += [*_not_analysed(review.not_analysed, width, style), ""]
+    if review.trace is not None:
+        lines += [*trace_lines(review.trace, width=width, style=style), ""]
     lines += [style.dim(line) for a in review.assumptions for line in wrapped(a, width)]
     lines.append(summary(review, style))
     return "\n".join(lines) + "\n"
@@ -56,20 +59,21 @@ def _facts(finding: Finding) -> list[tuple[str, str]]:
     return facts
 
 
-def _excerpt(finding: Finding, text: str, width: int, style: Style, paint: object) -> list[str]:
-    """The lines of the place with a mark below each; a long place is cut."""
+def _excerpt(finding: Finding, text: str, width: int, style: Style, paint: Callable[[str], str]) -> list[str]:
+    """The lines of the place, marked below the first; a long place is cut."""
     source = text.splitlines()
     last = min(finding.end_line, finding.line + _MOST_LINES - 1, len(source))
     margin = len(str(last))
     lines = []
     for number in range(finding.line, last + 1):
         line = source[number - 1].replace("\t", " ")
-        start = finding.column - 1 if number == finding.line else len(line) - len(line.lstrip())
-        end = finding.end_column - 1 if number == finding.end_line else len(line)
+        start = finding.column - 1 if number == finding.line else 0
+        end = finding.end_column - 1 if number == finding.end_line else len(line.rstrip())
         shown, start, end = _cut(line, start, max(end, start + 1), width - margin - 6)
         lines.append(f"  {style.dim(f'{number:>{margin}} |')} {shown}")
-        mark = "^" * max(1, end - start)
-        lines.append(f"  {style.dim(' ' * margin + ' |')} {' ' * start}{paint(mark)}")  # type: ignore[operator]
+        if number == finding.line:
+            mark = "^" * max(1, end - start)
+            lines.append(f"  {style.dim(' ' * margin + ' |')} {' ' * start}{paint(mark)}")
     if last < finding.end_line:
         more = finding.end_line - last
         words = "one more line" if more == 1 else f"{more} more lines"
