@@ -54,10 +54,13 @@ def test_the_server_does_as_claimed(case: Case, major: int, database: Callable[[
     assert not differences(case, try_out(case, database(major)))
 
 
+_known = functools.cache(of_schema)
+
+
 @pytest.mark.parametrize("case", [c for c in CASES if c.claim.reviewed], ids=lambda c: f"{c.rule}-{c.name}")
 def test_the_rule_tells_bad_from_good(case: Case) -> None:
     versions = Versions(oldest=max(case.since, ALL_VERSIONS.oldest), newest=min(case.until, ALL_VERSIONS.newest))
-    tables = of_schema("\n".join(case.setup), versions) if case.setup else Tables()
+    tables = _known("\n".join(case.setup), versions) if case.setup else Tables()
     first = case.script.splitlines()[0]
     path = first.removeprefix("-- path:").strip() if first.startswith("-- path:") else f"{case.name}.sql"
     findings = review_text(path, case.script, Options(versions=versions, tables=tables)).findings
