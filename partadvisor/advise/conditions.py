@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Not, Opaque
 
@@ -45,3 +45,36 @@ def equal_columns(condition: Condition) -> frozenset[str]:
     if isinstance(condition, Comparison) and condition.operator == "=" and not condition.wrapped:
         return frozenset((condition.column,))
     return frozenset()
+
+
+def with_one_value_each(condition: Condition) -> Condition:
+    """Without the further values that a column is equal to at the top of the condition.
+
+    The planner keeps one, a constant if there is one, and checks the others against it, not against the column.
+    """
+    if not isinstance(condition, AllOf):
+        return condition
+    parts = list(_flat(condition))
+    kept: dict[str, Comparison] = {}
+    for part in parts:
+        if isinstance(part, Comparison) and _is_value(part):
+            before = kept.get(part.column)
+            if before is None or before.operands[0].kind != "constant":
+                kept[part.column] = part
+    if len(kept) == sum(isinstance(p, Comparison) and _is_value(p) for p in parts):
+        return condition
+    return AllOf(
+        parts=tuple(p for p in parts if not isinstance(p, Comparison) or not _is_value(p) or kept[p.column] is p)
+    )
+
+
+def _flat(condition: AllOf) -> Iterator[Condition]:
+    for part in condition.parts:
+        if isinstance(part, AllOf):
+            yield from _flat(part)
+        else:
+            yield part
+
+
+def _is_value(part: Comparison) -> bool:
+    return part.operator == "=" and not part.wrapped and part.operands[0].kind in ("constant", "parameter", "stable")

@@ -17,11 +17,13 @@ from partadvisor.model.scheme import ListLevel
 from partadvisor.model.workload import AllOf, Comparison, Condition, Operand
 from partadvisor.pg import knowledge
 from partadvisor.pg.arrays import array_elements
+from partadvisor.pg.hashing.types import base_name
 from partadvisor.pg.ordering import equality_key
 from partadvisor.pg.type_families import Method, converts
 
 _RANGES = frozenset(["<", "<=", ">", ">="])
 _UNUSABLE = frozenset(["like", "other", "is_unknown", "is_not_unknown"])
+_BOOLEAN_TESTS = frozenset(["=", "<>", "in", "not_in", "is_unknown", "is_not_unknown"])
 _MANY = frozenset(["array_parameter", "subquery"])
 _NOUNS: Final = {
     "column": "a joined column",
@@ -77,6 +79,25 @@ class LevelView:
         """The comparison as the planner writes it."""
         facts = self.columns.get(comparison.column)
         return comparison if facts is None else simplified(comparison, facts, self.setting)
+
+    def hides(self, comparison: Comparison) -> bool:
+        """Whether the planner overlooks a test of a boolean.
+
+        It looks for a bare ``b``, ``NOT b`` or ``b IS UNKNOWN`` among the key's columns and gives up at the first one
+        that is not boolean, so behind such a column it never prunes.
+        """
+        facts = self.columns.get(comparison.column)
+        if facts is None or base_name(facts.type) != "bool" or comparison.column not in self.parts.columns:
+            return False
+        if comparison.operator not in _BOOLEAN_TESTS or len(comparison.operands) > 1:
+            return False
+        late = [
+            o for o in comparison.operands if o.kind == "stable" or (o.kind == "parameter" and self.setting.generic)
+        ]
+        if late:
+            return False  # it stays a comparison
+        before = self.parts.columns[: self.parts.columns.index(comparison.column)]
+        return any(base_name(self.columns[c].type) != "bool" for c in before)
 
     def elements(self, comparison: Comparison) -> tuple[Operand, ...]:
         """Operands of a list; a known array parameter is its elements."""

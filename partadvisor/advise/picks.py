@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from partadvisor.advise.level_view import LevelView
 from partadvisor.advise.pick import Pick, empty, intersection, union
+from partadvisor.advise.refute import with_null
 from partadvisor.advise.steps import own_pick
 from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Not, Opaque
 
@@ -41,8 +42,13 @@ def flat(condition: AllOf) -> list[Condition]:
     return parts
 
 
-def _conjunction(parts: Sequence[Condition], at: LevelView) -> Pick | None:
-    """AND: the key's own comparisons together, then every part with a choice of its own."""
+def _conjunction(parts: Sequence[Condition], at: LevelView, *, elements: bool = False) -> Pick | None:
+    """AND: the key's own comparisons together, then every part with a choice of its own.
+
+    ``elements``: they are comparisons with elements of a list, which the planner does not simplify.
+    """
+    if any(with_null(part) for part in parts):
+        return empty("nothing compares with NULL")
     if at.outside(parts):
         return empty("the condition contradicts the partition's bounds")
     own = []
@@ -51,7 +57,9 @@ def _conjunction(parts: Sequence[Condition], at: LevelView) -> Pick | None:
         if not isinstance(part, Comparison):
             picks.append(select(part, at))
             continue
-        part = at.simplified(part)
+        if not elements and at.hides(part):
+            continue
+        part = part if elements else at.simplified(part)
         if not at.usable(part):
             continue
         if part.operator in ("in", "not_in"):
@@ -71,12 +79,12 @@ def _members(comparison: Comparison, at: LevelView) -> Pick | None:
             return None
         if len(present) < len(elements):  # nothing differs from NULL
             return empty(at.because(comparison))
-        return _conjunction([at.single(comparison, "<>", o) for o in present], at)
+        return _conjunction([at.single(comparison, "<>", o) for o in present], at, elements=True)
     if any(o.kind in ("array_parameter", "subquery") for o in present) or (
         len(present) > 1 and at.all_unknown(present)
     ):
         return at.several_unknown(comparison, present)
-    found = union([_conjunction([at.single(comparison, "=", o)], at) for o in present], at.parts)
+    found = union([_conjunction([at.single(comparison, "=", o)], at, elements=True) for o in present], at.parts)
     return None if found is None else Pick(found.count, at.because(comparison), found.offsets, found.certain)
 
 

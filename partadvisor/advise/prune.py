@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from partadvisor.advise.columns import ColumnFacts
-from partadvisor.advise.conditions import comparisons_of
+from partadvisor.advise.conditions import comparisons_of, with_one_value_each
 from partadvisor.advise.constraint import constraint_of
 from partadvisor.advise.layout import HashParts, Parts, count_of, has_default, numbers_of, parts_of
 from partadvisor.advise.level_view import LevelView
@@ -88,6 +88,7 @@ def touch(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], 
 
 def touch_consistent(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting) -> Touch:
     """``touch`` of a condition that is known not to contradict itself."""
+    condition = with_one_value_each(condition)
     last = _look(condition, tree, columns, setting, "loop")
     if last.nothing or (last.certain and last.leaves >= tree.total):
         return Touch(tree.total, tree.total, tree.total, "never", _why_not(condition, tree, columns, setting))

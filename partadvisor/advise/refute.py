@@ -6,15 +6,17 @@ Every partition is checked so, since ``constraint_exclusion`` is ``partition``: 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from partadvisor.advise.columns import ColumnFacts
 from partadvisor.advise.operands import UNKNOWN, Setting, known, value_of
 from partadvisor.advise.simplify import simplified
-from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Opaque
-from partadvisor.pg.ordering import equality_key
+from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Operand
+from partadvisor.pg import versions
+from partadvisor.pg.hashing.types import base_name
+from partadvisor.pg.ordering import equality_key, order_key
 
 _MOST_ELEMENTS = 100
 """A longer list is one condition to the planner (MAX_SAOP_ARRAY_SIZE)."""
@@ -23,13 +25,19 @@ _SIGNS = {"<": (-1,), "<=": (-1, 0), "=": (0,), ">=": (0, 1), ">": (1,), "<>": (
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """``column operator key``; ``key`` None where it is not known, ``sortable`` when the type's order is known."""
+    """``column operator key``; ``sortable`` when the order of the keys is known.
+
+    Beside operators and NULL tests there are ``truth`` (a boolean column, or NOT of it) and ``strict``, which says
+    nothing but that the column is not NULL. ``is_null``: the value it is compared with is NULL. ``via``: the type that
+    the column is converted to.
+    """
 
     column: str
     operator: str
     key: Any = None
     is_null: bool = False
     sortable: bool = False
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +53,25 @@ Term = Atom | Terms
 
 def contradictory(condition: Condition, columns: Mapping[str, ColumnFacts], setting: Setting) -> bool:
     """Whether no row can fulfil the condition, as far as the planner sees it."""
+    if with_null(condition):
+        return True
     term = term_of(condition, columns, setting)
     if term is None:
         return False
-    return _is_false(term, columns) or refutes(term, term)
+    filled = Terms(tuple(Atom(name, "is_not_null") for name, facts in columns.items() if facts.not_null))
+    return refutes(term, term) or refutes(filled, term, weak=False)
+
+
+def with_null(condition: Condition) -> bool:
+    """Whether it is a comparison with NULL, which is never true and folded away before anything else is looked at."""
+    match condition:
+        case AllOf(parts=parts):
+            return any(with_null(part) for part in parts)
+        case AnyOf(parts=parts):
+            return all(with_null(part) for part in parts)
+        case Comparison(operands=(Operand(kind="constant", value=None),)):
+            return True
+    return False
 
 
 def term_of(condition: Condition, columns: Mapping[str, ColumnFacts], setting: Setting) -> Term | None:
@@ -58,85 +81,94 @@ def term_of(condition: Condition, columns: Mapping[str, ColumnFacts], setting: S
             found = [t for p in parts if (t := term_of(p, columns, setting)) is not None]
             return Terms(tuple(found)) if found else None
         case AnyOf(parts=parts):
-            arms = [term_of(p, columns, setting) for p in parts]
+            arms = [term_of(p, columns, setting) for p in parts if not with_null(p)]
             return None if None in arms else Terms(tuple(a for a in arms if a is not None), either=True)
         case Comparison():
             return _compared(condition, columns, setting)
-        case Opaque(reason="false"):
-            return Terms((), either=True)
     return None
 
 
 def _compared(one: Comparison, columns: Mapping[str, ColumnFacts], setting: Setting) -> Term | None:
     facts = columns.get(one.column)
-    if facts is not None:
-        one = simplified(one, facts, setting)
-    if facts is None or one.wrapped:
-        return Terms((), either=True) if _with_null(one) else None
-    if one.operator in ("is_null", "is_not_null"):
-        return Atom(one.column, one.operator)
-    if not one.operands and one.operator not in ("in", "not_in"):
+    if facts is None or one.operator in ("is_unknown", "is_not_unknown") or one.is_test:
         return None
-    if known(one, facts, "btree", setting).when != "plan":
-        return Terms((), either=True) if _with_null(one) else None
-    found = []
-    for operand in one.operands:
-        value = value_of(operand, facts.type, setting)
-        if value is UNKNOWN:
-            return None
-        operator = {"in": "=", "not_in": "<>"}.get(one.operator, one.operator)
-        sortable = value.text is not None and facts.order(value.text, value.type) is not None
-        key = None
-        if value.text is not None and facts.comparable:
-            key = facts.order(value.text, value.type) if sortable else equality_key(facts.type, value.text)
-        found.append(Atom(one.column, operator, key, value.text is None, sortable))
-    if one.operator not in ("in", "not_in"):
-        return found[0]
-    return Terms(tuple(found), either=one.operator == "in") if len(found) <= _MOST_ELEMENTS else None
+    if one.operator in ("is_null", "is_not_null"):
+        idle = one.operator == "is_not_null" and facts.not_null and versions.has("idle_null_tests", setting.major)
+        return None if one.wrapped or idle else Atom(one.column, one.operator)
+    one = simplified(one, facts, setting)
+    if (one.wrapped and one.cast is None) or any(o.kind == "stable" for o in one.operands):
+        return None
+    terms = tuple(_atom(one, operand, facts, setting) for operand in one.operands)
+    if one.operator in ("in", "not_in"):
+        return Terms(terms, either=one.operator == "in") if len(terms) <= _MOST_ELEMENTS else None
+    return terms[0]
 
 
-def _with_null(one: Comparison) -> bool:
-    operands = one.operands
-    return (
-        len(operands) == 1 and one.operator != "not_in" and operands[0].kind == "constant" and operands[0].value is None
-    )
+def _atom(one: Comparison, operand: Operand, facts: ColumnFacts, setting: Setting) -> Atom:
+    """One comparison. Without a known value of the column's family it says at least that the column is not NULL."""
+    operator = {"in": "=", "not_in": "<>"}.get(one.operator, one.operator)
+    value = value_of(operand, facts.type, setting)
+    if value.text is None:
+        return Atom(one.column, operator, is_null=True)
+    usable = known(one, facts, "btree", setting).when == "plan" and value is not UNKNOWN and facts.comparable
+    if not usable or operator not in _SIGNS:
+        return _converted(one, operator, operand)
+    if base_name(facts.type) == "bool" and one.operator == "=":  # the planner makes it the bare column, or NOT column
+        return Atom(one.column, "truth", order_key("bool", value.text))
+    key = facts.order(value.text, value.type)
+    if key is None:
+        return Atom(one.column, operator, equality_key(facts.type, value.text))
+    return Atom(one.column, operator, key, sortable=True)
 
 
-def _is_false(term: Term, columns: Mapping[str, ColumnFacts]) -> bool:
-    """Whether it is never true for itself: NULL compares with nothing, a NOT NULL column is not NULL."""
-    if isinstance(term, Terms):
-        return (all if term.either else any)(_is_false(part, columns) for part in term.parts)
-    return term.is_null or (term.operator == "is_null" and columns[term.column].not_null)
+def _converted(one: Comparison, operator: str, operand: Operand) -> Atom:
+    """A comparison of the column's value in another type, with a constant of that type where it is one."""
+    to = one.cast or operand.type
+    key = order_key(to, operand.value) if to and operand.kind == "constant" and operand.value is not None else None
+    if key is None or operator not in _SIGNS or one.cast not in (None, operand.type, to):
+        return Atom(one.column, "strict")
+    return Atom(one.column, operator, key, sortable=True, via=base_name(str(to)))
 
 
-def refutes(clause: Term, other: Term) -> bool:
-    """Whether ``other`` cannot hold where ``clause`` does, piece by piece as the planner looks."""
+def refutes(clause: Term, other: Term, *, weak: bool = True) -> bool:
+    """Whether ``other`` cannot hold where ``clause`` does, piece by piece as the planner looks.
+
+    ``weak``: it is enough that ``other`` is NULL then. Conditions are held against each other so, constraints are not.
+    """
+
+    def every(one: Term, parts: Iterable[Term]) -> bool:
+        return all(refutes(one, part, weak=weak) for part in parts)
+
+    def some(one: Term, parts: Iterable[Term]) -> bool:
+        return any(refutes(one, part, weak=weak) for part in parts)
+
     if isinstance(clause, Terms) and clause.either:
-        if isinstance(other, Terms) and other.either:
-            return all(refutes(clause, part) for part in other.parts)
         if isinstance(other, Terms):
-            return all(any(refutes(arm, part) for part in other.parts) for arm in clause.parts)
-        return all(refutes(arm, other) for arm in clause.parts)
+            return every(clause, other.parts) if other.either else all(some(arm, other.parts) for arm in clause.parts)
+        return all(refutes(arm, other, weak=weak) for arm in clause.parts)
+    if isinstance(other, Terms) and other.either:
+        return every(clause, other.parts)
     if isinstance(clause, Terms):
-        if isinstance(other, Terms):
-            if other.either:
-                return all(refutes(clause, part) for part in other.parts)
-            if any(refutes(clause, part) for part in other.parts):
-                return True
-        return any(refutes(part, other) for part in clause.parts)
-    if isinstance(other, Terms):
-        return (all if other.either else any)(refutes(clause, part) for part in other.parts)
-    return _disjoint(clause, other)
+        if isinstance(other, Terms) and some(clause, other.parts):
+            return True
+        return any(refutes(part, other, weak=weak) for part in clause.parts)
+    return some(clause, other.parts) if isinstance(other, Terms) else _disjoint(clause, other, weak)
 
 
-def _disjoint(one: Atom, other: Atom) -> bool:
+def _disjoint(one: Atom, other: Atom, weak: bool) -> bool:
     if one.column != other.column:
         return False
     if one.is_null or other.is_null:
-        return True
-    if "is_null" in (one.operator, other.operator):
-        return one.operator != other.operator
-    if "is_not_null" in (one.operator, other.operator) or one.key is None or other.key is None:
+        return one.is_null or weak
+    if other.operator == "is_null":
+        return one.operator != "is_null"
+    if one.operator == "is_null":
+        return other.operator == "is_not_null" or weak
+    if one.via != other.via or "strict" in (one.operator, other.operator):
+        return False
+    if "truth" in (one.operator, other.operator):
+        return one.operator == other.operator and one.key != other.key
+    if one.operator not in _SIGNS or other.operator not in _SIGNS:
         return False
     if not (one.sortable and other.sortable):
         return one.operator == other.operator == "=" and one.key != other.key
@@ -145,8 +177,6 @@ def _disjoint(one: Atom, other: Atom) -> bool:
 
 def _overlap(one: Atom, other: Atom) -> bool:
     """Whether some value fulfils both, of a type that has a value between any two."""
-    if one.operator not in _SIGNS or other.operator not in _SIGNS:
-        return True
     points = sorted({one.key, other.key})
     places = range(-1, 2 * len(points))  # even ones are the points themselves, odd ones lie between and outside
     return any(_holds(one, points, place) and _holds(other, points, place) for place in places)

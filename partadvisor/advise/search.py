@@ -32,10 +32,10 @@ def nulls(parts: ListParts | RangeParts) -> Offsets:
 
 
 def not_nulls(parts: ListParts | RangeParts) -> Offsets:
-    """All but what holds NULL alone."""
+    """All but what holds NULL alone: of a range level everything, since DEFAULT holds other rows too."""
     if isinstance(parts, ListParts):
         return frozenset(parts.places) | default_of(parts)
-    return frozenset(i for i, part in enumerate(parts.parts) if part is not None) | default_of(parts)
+    return frozenset(range(len(parts.parts))) | default_of(parts)
 
 
 def list_equal(parts: ListParts, key: Hashable) -> Offsets:

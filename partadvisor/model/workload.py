@@ -43,7 +43,7 @@ class Comparison(Value, frozen=True, kw_only=True, tag="comparison"):
     """``column operator operands``. ``in`` holds the list, ``is_null`` and its like hold nothing.
 
     ``wrapped`` is set when the *column* itself is wrapped (cast or function): such a comparison never prunes, unless it
-    is wrapped in nothing but a ``cast`` to a type that is stored alike.
+    is wrapped in nothing but a ``cast`` to a type that is stored alike. ``is_test``: written ``IS TRUE`` or ``IS FALSE``.
     """
 
     column: str
@@ -51,6 +51,7 @@ class Comparison(Value, frozen=True, kw_only=True, tag="comparison"):
     operands: tuple[Operand, ...] = ()
     wrapped: bool = False
     cast: str | None = None
+    is_test: bool = False
 
 
 class AllOf(Value, frozen=True, kw_only=True, tag="all"):

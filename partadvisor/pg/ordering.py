@@ -182,11 +182,13 @@ def _interval(text: str) -> float | int:
     bare = text.strip().lower()
     if bare in _ENDS:
         return _ENDS[bare]
-    length, rest = 0, bare
+    length = 0
     for number, unit in _SPAN.findall(bare):
         length += int(number) * _SPAN_UNITS.get(unit[:2], _SPAN_UNITS.get(unit[0], 1_000_000))
     rest = _SPAN.sub("", bare).strip()
-    if rest:
+    if rest.lstrip("+-").isdigit():  # a bare number is seconds
+        length += int(rest) * 1_000_000
+    elif rest:
         length += -_time(rest[1:]) if rest[0] == "-" else _time(rest.lstrip("+"))
     return length
 

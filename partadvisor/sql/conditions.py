@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from partadvisor.model.workload import Comparison, Opaque, Operand, Operator
 from partadvisor.sql.domains import Junction, Leaf, Tree
 from partadvisor.sql.operands import Side, array_elements, side, visit
@@ -67,10 +69,18 @@ def _boolean_test(level: Level, body: Node, negate: bool) -> Tree:
     if test in {"IS_UNKNOWN", "IS_NOT_UNKNOWN"}:
         return _unary(read, "is_unknown" if test == "IS_UNKNOWN" else "is_not_unknown")
     wanted = TRUE if test in {"IS_TRUE", "IS_NOT_FALSE"} else FALSE
-    equal = compare(read, "=", Side(wanted))
+    equal = _as_test(compare(read, "=", Side(wanted)))
     if test in {"IS_TRUE", "IS_FALSE"}:
         return equal
     return Junction((equal, _unary(read, "is_null")), either=True)
+
+
+def _as_test(leaf: Leaf) -> Leaf:
+    about = {
+        r: msgspec.structs.replace(said, is_test=True) if isinstance(said, Comparison) else said
+        for r, said in leaf.about.items()
+    }
+    return Leaf(about, leaf.equates)
 
 
 def _unary(read: Side, operator: Operator) -> Tree:
