@@ -22,12 +22,16 @@ class TableNames:
 
 @dataclass(frozen=True, slots=True)
 class SchemaNames:
-    """Lookup by ``schema.name``. An unknown table stays as it is written and may have any column."""
+    """Lookup by ``schema.name``. An unknown table stays as it is written and may have any column.
+
+    ``redirected`` are views whose writes a trigger or rule takes elsewhere.
+    """
 
     tables: Mapping[str, TableNames] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)
     search_path: tuple[str, ...] = ("public",)
     by_name: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    redirected: frozenset[str] = frozenset()
 
     @classmethod
     def from_relations(cls, relations: Iterable[Relation], search_path: tuple[str, ...] = ("public",)) -> SchemaNames:
@@ -35,6 +39,7 @@ class SchemaNames:
         tables: dict[str, TableNames] = {}
         views: dict[str, str] = {}
         by_name: dict[str, tuple[str, ...]] = {}
+        redirected: set[str] = set()
         for relation in relations:
             name = relation.qualified_name
             tables[name] = TableNames(
@@ -43,6 +48,8 @@ class SchemaNames:
                 frozenset(c.name for c in relation.columns if c.identity),
                 frozenset(c.name for c in relation.columns if c.generated),
             )
+            if relation.kind == "view" and (relation.rules or any(t.timing == "instead" for t in relation.triggers)):
+                redirected.add(name)
             by_name[relation.name] = (*by_name.get(relation.name, ()), name)
             for dependent in relation.dependents:
                 if dependent.kind == "view" and dependent.definition:
@@ -51,7 +58,7 @@ class SchemaNames:
             short = name.rsplit(".", 1)[-1]
             if name not in by_name.get(short, ()):
                 by_name[short] = (*by_name.get(short, ()), name)
-        return cls(tables, views, search_path, by_name)
+        return cls(tables, views, search_path, by_name, frozenset(redirected))
 
     def resolve(self, schema: str | None, name: str) -> str:
         """``schema.name`` of what the statement names, else the name as written.

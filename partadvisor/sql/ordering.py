@@ -5,6 +5,8 @@ Only plain columns count as keys, because only those can come ordered out of eve
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from partadvisor.model.workload import SortKey
 from partadvisor.sql.parse import Node
 from partadvisor.sql.scope import Branch, Level, Ordering, Output, Reference, Target
@@ -27,11 +29,36 @@ def mark_rows(
         grouped = any(k in body for k in _GROUPING) or _computes(body)
         for reference in references:
             reference.ordering = _ordering(keys, reference, body, grouped)
+            if reference.output is not None and reference.output.appended and len(references) == 1:
+                _pass_on(reference.ordering, reference.output)
     for lock in body.get("lockingClause", ()):
         wanted = {r["RangeVar"]["relname"] for r in lock["LockingClause"].get("lockedRels", ())}
         named = [s.reference for s in level.sources if s.name in wanted and s.reference is not None]
         for reference in named if wanted else references:
             reference.locks_rows = True
+
+
+def _pass_on(wanted: Ordering, output: Output) -> None:
+    """Order and limit of a query over UNION ALL are those of its branches, which the planner merges in that order."""
+    for branch in output.branches:
+        columns = dict(zip(output.names, branch.targets, strict=False))
+        for reference in branch.domain.references:
+            if not _is_free(reference):
+                continue
+            keys: list[SortKey] = []
+            for key in wanted.order_by:
+                target = columns.get(key.column)
+                if not isinstance(target, tuple) or target[0] is not reference:
+                    break
+                keys.append(SortKey(column=target[1], descending=key.descending, nulls_first=key.nulls_first))
+            complete = wanted.order_complete and len(keys) == len(wanted.order_by)
+            reference.ordering = replace(wanted, order_by=tuple(keys), order_complete=complete)
+
+
+def _is_free(reference: Reference) -> bool:
+    """Whether a branch has no order, limit or grouping of its own."""
+    own = reference.ordering
+    return own is None or not (own.limited or own.grouped or own.order_by)
 
 
 def mark_branches(body: Node, output: Output, branches: list[Branch]) -> None:
@@ -44,8 +71,7 @@ def mark_branches(body: Node, output: Output, branches: list[Branch]) -> None:
         outputs = dict(zip(output.names, branch.targets, strict=False))
         keys = [(_output_column(item["node"], outputs, branch.targets), item) for item in items]
         for reference in branch.domain.references:
-            own = reference.ordering
-            if own is None or not (own.limited or own.grouped or own.order_by):
+            if _is_free(reference):
                 reference.ordering = _ordering(keys, reference, body, grouped)
 
 

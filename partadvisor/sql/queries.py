@@ -78,7 +78,7 @@ def _semi_join(level: Level, link: Node, negated: bool) -> list[Tree] | None:
         return None
     if kind == "ANY_SUBLINK":
         operator = (strings(link.get("operName")) or ("=",))[-1]
-        if negated or operator != "=" or "RowExpr" in link["testexpr"]:
+        if negated or operator != "=":
             return None
     link_id = id(link)
     level.state.seen.add(link_id)
@@ -93,15 +93,16 @@ def _semi_join(level: Level, link: Node, negated: bool) -> list[Tree] | None:
         ]
     if kind == "EXISTS_SUBLINK":
         return []
-    return [_in_subquery(level, inner, link, body)]
+    tested = link["testexpr"].get("RowExpr", {}).get("args") or [link["testexpr"]]
+    pairs = zip(tested, expanded(inner, body), strict=False)
+    return [_in_subquery(level, inner, outer, column) for outer, (column, _) in pairs]
 
 
-def _in_subquery(level: Level, inner: Level, link: Node, body: Node) -> Tree:
-    outer = side(level, link["testexpr"])
-    columns = expanded(inner, body)
-    if len(outer.places) != 1 or not columns:
+def _in_subquery(level: Level, inner: Level, tested: Node, selected: Node) -> Tree:
+    """``tested IN (SELECT selected …)`` of a subquery that became a join; of a row, one of its columns."""
+    outer, member = side(level, tested), side(inner, selected)
+    if len(outer.places) != 1:
         return Leaf({})
-    member = side(inner, columns[0][0])
     reference, column = outer.places[0]
     said = Comparison(column=column, operator="in", operands=(Operand(kind="subquery"),), wrapped=not outer.plain)
     equates = (outer.places[0], member.places[0]) if outer.plain and member.plain else None
@@ -165,4 +166,5 @@ def _set_operation(level: Level, body: Node) -> Output:
     branches = [*left.branches, *right.branches]
     output = Output(left.names, branches if sinks else [], left.open or right.open)
     mark_branches(body, output, branches)
+    output.appended = sinks and body.get("op") == "SETOP_UNION" and bool(body.get("all"))
     return output

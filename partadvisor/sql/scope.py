@@ -6,7 +6,7 @@ the planner pulls up shares the domain of its parent; one it cannot pull up has 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,7 @@ class Reference:
     joins: list[Join] = field(default_factory=list)
     ordering: Ordering | None = None
     locks_rows: bool = False
+    renamed: Mapping[str, str] | None = None  # of a view it is written through: column → the table's column
     written: dict[str, object] = field(default_factory=dict)  # further fields of TableAccess, for written tables
 
     def may_have(self, column: str) -> bool:
@@ -86,7 +87,7 @@ class Branch:
 
 @dataclass(slots=True)
 class Output:
-    """Columns of a query that is not pulled up."""
+    """Columns of a query that is not pulled up; ``appended`` when it is UNION ALL, merged as partitions are."""
 
     names: list[str]
     branches: list[Branch] = field(default_factory=list)
@@ -94,6 +95,7 @@ class Output:
     single_row: bool = False
     rows: float | None = None
     constancy: list[Constancy] = field(default_factory=list)
+    appended: bool = False
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from partadvisor.sql.scope import Constancy, Later, Level, Output, Reference
 from partadvisor.sql.sources import add_from, add_table, apply_joins
 from partadvisor.sql.targets import expanded
 from partadvisor.sql.tree import kind_of, strings, walk
+from partadvisor.sql.updatable import add_view_target
 
 
 def modify(level: Level, node: Node) -> Output:
@@ -30,7 +31,7 @@ def modify(level: Level, node: Node) -> Output:
 
 
 def _target(level: Level, body: Node, role: str) -> Reference:
-    reference = add_table(level, body["relation"], role)
+    reference = add_view_target(level, body["relation"], role) or add_table(level, body["relation"], role)
     if reference is None:
         raise LookupError("a written table is always a table")
     return reference
@@ -41,7 +42,7 @@ def _insert(level: Level, body: Node) -> Output:
     target = _target(at, body, "insert")
     level.state.domains.append(at.domain)
     query = body.get("selectStmt", {}).get("SelectStmt")
-    named = tuple(c["ResTarget"]["name"] for c in body.get("cols", ()))
+    named = _renamed(target, tuple(c["ResTarget"]["name"] for c in body.get("cols", ())))
     rows: float | None
     if query is None:
         rows = 1.0
@@ -89,7 +90,13 @@ def _insert_select(level: Level, target: Reference, query: Node, named: tuple[st
 
 
 def _columns(target: Reference, named: tuple[str, ...], width: int) -> tuple[str, ...]:
-    return named or (target.columns or ())[:width]
+    every = target.columns if target.renamed is None else tuple(target.renamed.values())
+    return named or (every or ())[:width]
+
+
+def _renamed(target: Reference, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The table's columns for those of the view it is written through."""
+    return tuple(target.renamed.get(c, c) for c in columns) if target.renamed is not None else columns
 
 
 def _write(
@@ -129,19 +136,20 @@ def _conflict(level: Level, target: Reference, body: Node) -> None:
         for item in clause:
             visit(level, item)
     updates = body.get("action") == "ONCONFLICT_UPDATE"
-    columns = tuple(e["name"] for e in elements if "name" in e)
+    columns = _renamed(target, tuple(e["name"] for e in elements if "name" in e))
     if any("name" not in e for e in elements):
         level.state.note("ON CONFLICT names an expression")
     target.written.update(
         conflict_action="update" if updates else "nothing",
         conflict_columns=columns if elements else None,
         conflict_constraint=infer.get("conname"),
-        set_columns=_set_columns(body.get("targetList", [])) if updates else (),
+        set_columns=_set_columns(target, body.get("targetList", [])) if updates else (),
     )
 
 
-def _set_columns(targets: list[Node]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(t["ResTarget"]["name"] for t in targets if "name" in t.get("ResTarget", {})))
+def _set_columns(target: Reference, targets: list[Node]) -> tuple[str, ...]:
+    names = dict.fromkeys(t["ResTarget"]["name"] for t in targets if "name" in t.get("ResTarget", {}))
+    return _renamed(target, tuple(names))
 
 
 def _update(level: Level, body: Node) -> Output:
@@ -151,7 +159,7 @@ def _update(level: Level, body: Node) -> Output:
         value = item["ResTarget"].get("val", {})
         if value.get("MultiAssignRef", {}).get("colno", 1) == 1:  # the source is repeated for each column
             visit(level, value)
-    target.written.update(set_columns=_set_columns(body.get("targetList", [])))
+    target.written.update(set_columns=_set_columns(target, body.get("targetList", [])))
     return _returning(level, target, body)
 
 
@@ -183,19 +191,46 @@ def _merge(level: Level, body: Node) -> Output:
         only = frozenset({target})
     level.domain.conjuncts.append(Conjunct(condition(level, body["joinCondition"]), only, is_join=True))
     level.state.domains.append(level.domain)
+    inserting = next((c for c in clauses if c.get("commandType") == "CMD_INSERT" and "values" in c), None)
+    if inserting is not None:
+        _merge_inserts(level, target, inserting)
     inserted: list[str] = []
     updated: list[str] = []
     for clause in clauses:
         for part in ("condition", "targetList", "values"):
             for item in [clause[part]] if isinstance(clause.get(part), dict) else clause.get(part, ()):
                 visit(level, item)
-        names = _set_columns(clause.get("targetList", []))
+        names = _set_columns(target, clause.get("targetList", []))
         if clause.get("commandType") == "CMD_INSERT":
             inserted += names or (target.columns or ())[: len(clause.get("values", ()))]
         elif clause.get("commandType") == "CMD_UPDATE":
             updated += names
     target.written.update(columns=tuple(dict.fromkeys(inserted)), set_columns=tuple(dict.fromkeys(updated)))
     return _returning(level, target, body)
+
+
+def _merge_inserts(level: Level, target: Reference, clause: Node) -> None:
+    """What the rows have in common that one MERGE inserts, and how many there are at most, when the text tells."""
+    source = [s for s in level.sources if s.reference is not target]
+    output = source[0].reference.output if len(source) == 1 and source[0].reference is not None else None
+    columns = _columns(target, _named(target, clause), len(clause["values"]))
+    # the target's row is not there when one is inserted, so only the source's rows count
+    seen = Level(level.state, level.domain, level.parent, level.ctes, source, {}, level.text)
+
+    def settle(classes: Classes) -> None:
+        found = [of_expression(seen, node, classes) for node in clause["values"]]
+        rows = output.rows if output is not None else 1.0 if source and source[0].single_row else None
+        kept = target.written.get("columns")
+        _write(target, level, columns, found, rows)
+        target.written["columns"] = kept
+
+    level.state.later.append(Later(level.domain, settle))
+
+
+def _named(target: Reference, clause: Node) -> tuple[str, ...]:
+    return _renamed(
+        target, tuple(c["ResTarget"]["name"] for c in clause.get("targetList", ()) if "name" in c["ResTarget"])
+    )
 
 
 def _returning(level: Level, target: Reference, body: Node, single: bool = False) -> Output:

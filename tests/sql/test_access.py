@@ -3,9 +3,9 @@
 import pytest
 
 from partadvisor.sql.access import access_pattern
-from partadvisor.sql.names import SchemaNames
+from partadvisor.sql.names import SchemaNames, TableNames
 from partadvisor.sql.parse import Unparsed
-from tests.sql.brief import conditions, first, joins, order, pattern
+from tests.sql.brief import condition, conditions, first, joins, order, pattern
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,10 @@ from tests.sql.brief import conditions, first, joins, order, pattern
         ),
         ("select * from t where k in (select k from u where c=3)", ["t: k in subquery", "u: c = 3"]),
         ("select * from t where k in (select k from u) and k = 3", ["t: k in subquery and k = 3", "u: k = 3"]),
+        (
+            "select * from t where (k, id) in (select k, id from u) and k = 3",
+            ["t: k in subquery and id in subquery and k = 3", "u: k = 3"],
+        ),
         ("select * from t where k not in (select k from u)", ["t: k not_in subquery", "u:"]),
         ("select * from t where k = (select max(k) from u where c = $1)", ["t: k = subquery", "u: c = $1"]),
         ("select (select c from u where u.id=t.id) from t where k = 1", ["t: k = 1", "u: id = column:t.id"]),
@@ -203,10 +207,56 @@ def test_types_of_operands(names: SchemaNames) -> None:
         ("select id, k from t union select id, k from u order by 2 limit 3", "k. limit 3 grouped"),
         ("(select k from t order by ts limit 1) union all select k from u order by k limit 3", "ts. limit 1"),
         ("select k from t union all select k from u", ""),
+        ("select * from (select id, k from t union all select id, k from u) x order by id limit 9", "id. limit 9"),
+        ("select * from (select id i from t union all select id from u) x order by i desc", "id desc nulls first."),
+        ("select * from (select id from t union select id from u) x order by id limit 9", ""),
     ],
 )
 def test_order_and_limit(names: SchemaNames, text: str, expected: str) -> None:
     assert order(first(text, names)) == expected
+
+
+VIEWS = SchemaNames(
+    {"public.t": TableNames(("id", "k", "a")), "public.v": TableNames(("key", "id"))},
+    {
+        "public.v": " SELECT t.k AS key, t.id FROM t WHERE t.a = 'x'::text;",
+        "public.vv": "SELECT v.key AS warehouse, v.id FROM v WHERE v.key > 5",
+        "public.star": "select * from t where k = 1",
+        "public.grouped": "SELECT k, count(*) AS n FROM t GROUP BY k",
+        "public.joined": "SELECT t.id, u.c FROM t JOIN u ON u.id = t.id",
+    },
+    ("public",),
+    {n: (f"public.{n}",) for n in ("t", "v", "vv", "star", "grouped", "joined")},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("update v set key = 3 where id = 4", "update t: a = x and id = 4"),
+        (
+            "update vv w set warehouse = 3 where w.id = 4 and warehouse < 9",
+            "update t: a = x and k > 5 and id = 4 and k < 9",
+        ),
+        ("delete from public.v where v.key = $1", "delete t: a = x and k = $1"),
+        ("delete from star where a = 'y'", "delete t: k = 1 and a = y"),
+        ("insert into v (id, key) values (1, 2)", "insert t:"),
+        ("insert into vv values (1, 2)", "insert t:"),
+        ("merge into v using t s on s.id = v.id when matched then update set key = s.k", "merge t: a = x"),
+        ("update grouped set n = 1 where k = 2", "update grouped: k = 2"),
+        ("delete from joined where id = 2", "delete joined: id = 2"),
+    ],
+)
+def test_writes_through_views(text: str, expected: str) -> None:
+    found = first(text, VIEWS)
+    assert f"{found.role} {found.table.removeprefix('public.')}: {condition(found.condition)}".strip() == expected
+
+
+def test_columns_written_through_views_are_the_tables() -> None:
+    assert first("update vv set warehouse = 3", VIEWS).set_columns == ("k",)
+    assert first("insert into vv (id, warehouse) values (1, 2)", VIEWS).columns == ("id", "k")
+    inserted = first("insert into v values (1, 2) on conflict (key) do update set id = excluded.id", VIEWS)
+    assert (inserted.columns, inserted.conflict_columns, inserted.set_columns) == (("k", "id"), ("k",), ("id",))
 
 
 def test_row_locks(names: SchemaNames) -> None:

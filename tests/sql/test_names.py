@@ -1,6 +1,8 @@
 """The lookup made from a snapshot's relations."""
 
-from partadvisor.model.catalog import Column, Dependent, Relation
+import msgspec
+
+from partadvisor.model.catalog import Column, Dependent, Relation, Trigger
 from partadvisor.sql.names import SchemaNames
 from tests.sql.brief import conditions, first
 
@@ -38,8 +40,13 @@ def test_views_are_read_as_their_text() -> None:
     assert conditions("select * from busy b(x) where x = 5", NAMES) == ["jobs: state = 1 and id = 5"]
 
 
-def test_a_view_written_to_stays_a_view() -> None:
-    assert first("insert into busy (job) values (1)", NAMES).table == "app.busy"
+def test_a_view_is_written_through_unless_a_trigger_does_it() -> None:
+    found = first("insert into busy (job) values (1)", NAMES)
+    assert (found.table, found.columns) == ("app.jobs", ("id",))
+    trigger = Trigger(name="i", definition="x", timing="instead")
+    busy = msgspec.structs.replace(_relation("busy", _column("job", 1), kind="view"), triggers=(trigger,))
+    own = SchemaNames.from_relations([_relation("jobs", _column("id", 1), dependents=(VIEW,)), busy])
+    assert first("insert into busy (job) values (1)", own).table == "app.busy"
 
 
 def test_defaults_decide_columns_left_out() -> None:

@@ -55,6 +55,24 @@ def test_rows_and_constancy(names: SchemaNames, text: str, rows: int | None, con
     assert set(found.varying_columns) == set(varying.split())
 
 
+@pytest.mark.parametrize(
+    ("text", "rows", "constant", "varying"),
+    [
+        ("using (values (1,2),(3,2)) s(id,k) on t.id = s.id {insert} (id,k) values (s.id,s.k)", 2, "k a b ts", "id"),
+        ("using (select $1 as id, $2 as k) s on t.id = s.id {insert} (id,k) values (s.id,s.k)", 1, "id k a b ts", ""),
+        ("using u on t.id = u.id {insert} (id,k,a) values (u.id,7,u.c)", None, "k b ts", ""),
+        ("using unnest($1::int[]) s(id) on t.id = s.id {insert} (id,k) values (s.id,$2)", None, "k a b ts", ""),
+        ("using u on t.id = u.id when matched then delete", None, "", ""),
+    ],
+)
+def test_rows_a_merge_inserts(names: SchemaNames, text: str, rows: int | None, constant: str, varying: str) -> None:
+    found = first(f"merge into t {text.replace('{insert}', 'when not matched then insert')}", names)
+    assert found.role == "merge"
+    assert found.rows == rows
+    assert set(found.constant_columns) == set(constant.split())
+    assert set(found.varying_columns) == set(varying.split())
+
+
 def test_a_row_made_by_another_part_of_the_statement(names: SchemaNames) -> None:
     text = (
         "with o as (insert into u (id, k) values ($1, $2) returning id, k) "
