@@ -15,8 +15,8 @@ class PlannedQuery(Value, frozen=True, kw_only=True):
     ``cost_*`` is of the plan for typical values, without partitions that are dropped before or while it runs.
     ``partitions`` are left for those values, ``partitions_generic`` in a plan that serves any values, and
     ``predicted`` is what the analytic model says for the same values (None where only running it would tell). Locks
-    are those on relations, likewise.
-    ``reads`` is false for a plain INSERT, which counts in no cost ratio. ``problem`` says why there is no plan; ``fails`` that the statement works today and not on the candidate.
+    are those on relations, likewise. ``reads`` is false for a plain INSERT, which counts in no cost ratio.
+    ``problem`` says why there is no plan; ``fails`` that the statement works today and not on the candidate.
     """
 
     name: str
@@ -48,13 +48,16 @@ class PlannedQuery(Value, frozen=True, kw_only=True):
 class Verification(Value, frozen=True, kw_only=True):
     """The planner's answer for one candidate.
 
-    ``predicted_cost_ratio`` is the analytic model's, which ``ReadCost.cost_ratio`` replaces. Of
+    ``cost_ratio`` weighs each query's by its calls and its measured mean time; ``time_ratio`` adds the growth of
+    planning time to it, and so compares with the analytic ``predicted_cost_ratio``, which counts planning as well.
+    Of
     ``compared_partitions`` queries ``different_partitions`` leave other numbers of partitions than the model says;
     ``differences`` names them. ``queries`` are ordered by what they lose, the worst first; without ``--details`` only
     those that cost more or have no plan.
     """
 
     cost_ratio: float | None = None
+    time_ratio: float | None = None
     predicted_cost_ratio: float
     planning_time_ratio: float | None = None
     locks_max: int | None = None

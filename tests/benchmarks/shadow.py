@@ -1,7 +1,9 @@
 """Three judges of the same candidates over twenty filled schemas: analytic model, shadow planner, execution.
 
-Kendall's tau-b is between the rankings of a table's candidates by the analytic cost ratio and by the shadow's. Values
-closer than 2 % count as a tie. Direction is over single queries: where the shadow says a query costs at least a quarter
+Kendall's tau-b is between the rankings of a table's candidates by the analytic cost ratio and by the shadow's time
+ratio, which both count planning; beside it stands tau of the planner's cost alone. Values closer than the stated tie count as
+equal. "Ahead" schemes are left out: their partitions for new rows are empty today, while the model prices the day when
+they are not. Direction is over single queries: where the shadow says a query costs at least a quarter
 more or less on a candidate, does its execution time on the filled table move the same way.
 """
 
@@ -11,7 +13,7 @@ import itertools
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import msgspec
@@ -23,6 +25,7 @@ from partadvisor.io.shadow.run import verify
 from partadvisor.model.advice import Advice, Candidate
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.model.workload import Workload
+from partadvisor.pg.scheme_text import parse_scheme
 from partadvisor.sql.server_text import server_text
 from tests.shadow_cases import (
     CASES,
@@ -37,7 +40,7 @@ from tests.shadow_cases import (
     workload_of,
 )
 
-TIE = math.log(1.02)
+TIE = math.log(1.10)
 BAND = math.log(1.25)
 EXECUTED = 2  # candidates of each schema that are filled for real
 _SETTINGS = {"fsync": "off", "autovacuum": "off", "max_wal_size": "8GB", "max_parallel_workers_per_gather": "0"}
@@ -92,7 +95,11 @@ def advised(case: Case, snapshot: Snapshot, workload: Workload) -> tuple[Advice,
 
 
 def _verified(advice: Advice) -> list[Candidate]:
-    return [c for c in advice.tables[0].candidates if c.verification and c.verification.cost_ratio is not None]
+    return [
+        c
+        for c in advice.tables[0].candidates
+        if c.verification and c.verification.cost_ratio is not None and not parse_scheme(c.scheme).is_ahead
+    ]
 
 
 def executed(case: Case, server: Server, snapshot: Snapshot, workload: Workload, chosen: Candidate) -> list[Pair]:
@@ -119,9 +126,42 @@ def _extremes(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [ranked[0], ranked[-1]][:EXECUTED] if len(ranked) > 1 else ranked
 
 
+@dataclass
+class Tally:
+    """What all schemas add up to."""
+
+    taus: list[float] = field(default_factory=list)
+    cost_taus: list[float] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+    compared: int = 0
+    different: int = 0
+
+    def add(self, case: Case, analytic: Advice, found: Sequence[Candidate]) -> None:
+        """One schema's rankings, printed."""
+        told = {c.scheme: c.read.cost_ratio for c in analytic.tables[0].candidates}
+        answers = [c.verification for c in found if c.verification]
+        model = [math.log(told[c.scheme]) for c in found]
+        times = [math.log(v.time_ratio or 1.0) for v in answers]
+        costs = [math.log(v.cost_ratio or 1.0) for v in answers]
+        tau, cost_tau = tau_b(model, times), tau_b(model, costs)
+        self.taus += [tau] if tau is not None else []
+        self.cost_taus += [cost_tau] if cost_tau is not None else []
+        self.compared += sum(v.compared_partitions for v in answers)
+        self.different += sum(v.different_partitions for v in answers)
+        print(
+            f"{case.name:10} tau {_shown(tau)}, of cost alone {_shown(cost_tau)}, {len(found)} candidates", flush=True
+        )
+        for one, a, b, c in sorted(zip(found, model, times, costs, strict=True), key=lambda x: x[2]):
+            print(f"    {one.scheme:44} model {math.exp(a):7.2f}  shadow {math.exp(b):7.2f}  cost {math.exp(c):7.2f}")
+
+
+def _shown(tau: float | None) -> str:
+    return "(only ties)" if tau is None else f"{tau:.2f}"
+
+
 def main() -> None:
     """Print tau for each schema and overall, then the agreement of directions."""
-    taus, pairs, counted, different = [], [], 0, 0
+    tally = Tally()
     began = time.perf_counter()
     with start_server(find_binaries(), settings=_SETTINGS) as server:
         for case in CASES:
@@ -130,23 +170,16 @@ def main() -> None:
             workload = timed(case, server.dsn(case.name), snapshot)
             analytic, shadow = advised(case, snapshot, workload)
             found = _verified(shadow)
-            told = {c.scheme: c.read.cost_ratio for c in analytic.tables[0].candidates}
-            ours = [math.log(told[c.scheme]) for c in found]
-            theirs = [math.log(c.read.cost_ratio) for c in found]
-            tau = tau_b(ours, theirs)
-            taus += [tau] if tau is not None else []
-            counted += sum(c.verification.compared_partitions for c in found if c.verification)
-            different += sum(c.verification.different_partitions for c in found if c.verification)
-            shown = "only ties" if tau is None else f"{tau:.2f}"
-            print(f"{case.name:10} tau {shown:9} over {len(found)} candidates", flush=True)
-            for one, a, b in sorted(zip(found, ours, theirs, strict=True), key=lambda x: x[2]):
-                print(f"    {one.scheme:44} model {math.exp(a):8.3f}  planner {math.exp(b):8.3f}")
+            tally.add(case, analytic, found)
             for chosen in _extremes(found):
-                pairs += executed(case, server, snapshot, workload, chosen)
-    print(f"Kendall tau-b: mean {sum(taus) / len(taus):.3f} over {len(taus)} schemas, least {min(taus):.2f}")
-    print(f"partition counts: {counted - different} of {counted} as the model predicts for the same values")
-    _directions(pairs)
-    print(f"{time.perf_counter() - began:.0f} s in all")
+                tally.pairs += executed(case, server, snapshot, workload, chosen)
+    for what, taus in (("with planning", tally.taus), ("of the planner's cost alone", tally.cost_taus)):
+        mean = sum(taus) / len(taus)
+        print(f"Kendall tau-b {what}: mean {mean:.3f} over {len(taus)} schemas, least {min(taus):.2f}")
+    same = tally.compared - tally.different
+    print(f"partition counts: {same} of {tally.compared} as the model predicts for the same values")
+    _directions(tally.pairs)
+    print(f"{time.perf_counter() - began:.0f} s in all; ties: closer than {math.exp(TIE) - 1:.0%}")
 
 
 def _directions(pairs: Sequence[Pair]) -> None:

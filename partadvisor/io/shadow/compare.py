@@ -17,10 +17,13 @@ from partadvisor.io.shadow.world import Candidate
 from partadvisor.model.advice import ReadCost
 from partadvisor.model.catalog import Relation
 from partadvisor.model.shadow import PlannedQuery, Verification
+from partadvisor.pg import knowledge
 from partadvisor.render.style import quantity
 from partadvisor.sql.server_text import server_text
 
 _DIFFERENCES_SHOWN = 10
+_LOOKUP_COST = 8.4
+"""What the planner says of a lookup of one row by an index, with its default costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def compared(use: Use, before: Answer, after: Answer, relation: Relation, candid
     )
     if before.planned is None:
         return msgspec.structs.replace(found, problem=before.problem)
-    old = plans.target_of([(relation.schema, relation.name)], ())
+    old = plans.Target(frozenset([(relation.schema, relation.name)]))
     found = msgspec.structs.replace(
         found,
         cost_before=plans.cost(before.planned.custom, old),
@@ -81,7 +84,8 @@ def target_of(candidate: Candidate) -> plans.Target:
     """What to look for in plans of the candidate."""
     leaves = [(candidate.relation.schema, leaf.name) for leaf in candidate.layout.leaves]
     columns = [level.columns for level in candidate.scheme.levels]
-    return plans.target_of(leaves, list(zip(columns, level_sizes(candidate.layout), strict=True)))
+    levels = tuple(zip(columns, level_sizes(candidate.layout), strict=True))
+    return plans.Target(frozenset(leaves), levels, leaves[0] if candidate.scheme.is_ahead else None)
 
 
 def verification(
@@ -89,8 +93,9 @@ def verification(
 ) -> Verification:
     """The answers together. ``times`` are measured ms a call by fingerprint, for weights; 0 where unknown."""
     planned = [q for q in queries if q.cost_ratio is not None and q.reads]
-    timed = all(times.get(q.fingerprint, 0.0) > 0 for q in planned)
-    shares = [q.weight * (times[q.fingerprint] if timed else q.cost_before or 0.0) for q in planned]
+    per_unit = float(knowledge.load("read_cost.toml")["lookup_us"]) / 1000 / _LOOKUP_COST
+    before = {id(q): times.get(q.fingerprint) or (q.cost_before or 0.0) * per_unit for q in planned}
+    shares = [q.weight * before[id(q)] for q in planned]
     old_planning = sum(q.weight * (q.planning_ms_before or 0.0) for q in planned)
     new_planning = sum(q.weight * (q.planning_ms_after or 0.0) for q in planned)
     loss = {q.fingerprint + q.name: s * ((q.cost_ratio or 1.0) - 1) for q, s in zip(planned, shares, strict=True)}
@@ -98,6 +103,7 @@ def verification(
     different = [q for q in queries if _differs(q)]
     return Verification(
         cost_ratio=1 + sum(loss.values()) / total if total > 0 else None,
+        time_ratio=1 + (sum(loss.values()) + new_planning - old_planning) / total if total > 0 else None,
         predicted_cost_ratio=read.cost_ratio,
         planning_time_ratio=new_planning / old_planning if old_planning > 0 else None,
         locks_max=max((q.locks for q in planned if q.locks is not None), default=None),

@@ -15,7 +15,7 @@ from partadvisor.model.errors import ServerError
 from partadvisor.pg.quote import quote_literal
 
 _NAME = "partadvisor_asked"
-_REPEATS = 3
+_REPEATS = 5
 _LOCKS = """SELECT count(DISTINCT relation) FROM pg_catalog.pg_locks WHERE pid = pg_catalog.pg_backend_pid()
 AND locktype = 'relation' AND relation >= 16384"""  # the first OID of user objects
 

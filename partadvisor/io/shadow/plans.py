@@ -7,7 +7,7 @@ here: those removed when execution starts, and those that a nested loop's value 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +19,14 @@ _CONDITIONS = ("Index Cond", "Recheck Cond", "Filter")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The table a plan is read for: qualified names of its leaves and the key columns of each level with its size."""
+    """The table a plan is read for: qualified names of its leaves and the key columns of each level with its size.
+
+    ``old`` is the leaf of an "ahead" scheme that the inner levels do not divide.
+    """
 
     leaves: frozenset[tuple[str, str]]
     levels: tuple[tuple[tuple[str, ...], int], ...] = ()
+    old: tuple[str, str] | None = None
 
 
 def scans(plan: Node, target: Target) -> Iterator[Node]:
@@ -83,8 +87,13 @@ def _saved_in_append(plan: Node, target: Target, *, inner: bool) -> float:
     if plan.get("Subplans Removed"):
         saved += max(0.0, float(plan["Total Cost"]) - listed)
     if inner:
-        saved += (1.0 - _kept_share(plan, target)) * (listed - below)
+        old = sum(float(c["Total Cost"]) for c in children if any(_is_old(s, target) for s in scans(c, target)))
+        saved += (1.0 - _kept_share(plan, target)) * max(0.0, listed - below - old)
     return saved
+
+
+def _is_old(scan: Node, target: Target) -> bool:
+    return (scan["Schema"], scan["Relation Name"]) == target.old
 
 
 def _executions(plan: Node, child: Node, children: Sequence[Node]) -> float:
@@ -98,10 +107,13 @@ def _executions(plan: Node, child: Node, children: Sequence[Node]) -> float:
 
 
 def _kept_share(plan: Node, target: Target) -> float:
-    """Share of an Append's leaves that one value of the outer side leaves: one partition of every level it fixes."""
+    """Share of an Append's leaves that one value of the outer side leaves: one partition of every level it fixes.
+
+    The old leaf of an "ahead" scheme is not among them.
+    """
     if plan["Node Type"] not in _APPENDS:
         return 1.0
-    leaves = list(scans(plan, target))
+    leaves = [scan for scan in scans(plan, target) if not _is_old(scan, target)]
     if len(leaves) < 2:
         return 1.0
     fixed = set.intersection(*(_fixed_columns(leaf, target) for leaf in leaves))
@@ -126,8 +138,3 @@ def _equals_outer(text: str, column: str) -> bool:
     return bool(
         re.search(rf"(?<![\w.]){name} = {other}(?![\w(])", text) or re.search(rf"(?<![\w.]){other} = {name}\b", text)
     )
-
-
-def target_of(leaves: Collection[tuple[str, str]], levels: Sequence[tuple[tuple[str, ...], int]]) -> Target:
-    """The target of those leaves and levels."""
-    return Target(frozenset(leaves), tuple(levels))

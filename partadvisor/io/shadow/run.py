@@ -53,16 +53,23 @@ def verify(
         UsageError: the programs in ``pg_bin`` are too old.
         ServerError: the scratch server did not start or went away.
     """
-    tables = [t for t in advice.tables if any(c.feasible for c in t.candidates)]
-    if not tables:
+    if not any(c.feasible for t in advice.tables for c in t.candidates):
         return advice
     progress("starting a scratch server", None)
     with shadow_server(find_binaries(pg_bin)) as server:
-        uses = uses_by_table(workload)
-        checked = {
-            t.table: _table(server, snapshot, t, uses.get(t.table, ()), _Steps(progress, number, len(tables)))
-            for number, t in enumerate(tables)
-        }
+        return verify_on(server, snapshot, advice, workload, progress=progress, details=details)
+
+
+def verify_on(
+    server: Server, snapshot: Snapshot, advice: Advice, workload: Workload, *, progress: Progress, details: bool = False
+) -> Advice:
+    """As ``verify``, on a shadow server that runs."""
+    uses = uses_by_table(workload)
+    tables = [t for t in advice.tables if any(c.feasible for c in t.candidates)]
+    checked = {
+        t.table: _table(server, snapshot, t, uses.get(t.table, ()), _Steps(progress, number, len(tables)))
+        for number, t in enumerate(tables)
+    }
     answered = (checked.get(t.table, t) for t in advice.tables)
     return msgspec.structs.replace(advice, tables=tuple(t if details else _without_details(t) for t in answered))
 

@@ -95,27 +95,39 @@ def world(
         psycopg.Error: the candidate's table cannot be made.
     """
     server.create_database(name)
-    server.execute(f"ALTER DATABASE {quote_ident(name)} OWNER TO {quote_ident(_ROLE)}")
-    with connect(server.dsn(name), application_name="partadvisor/shadow", read_only=False) as superuser:
-        make_extensions(superuser, info.extensions, relations)
-    with connect(
-        server.dsn(name, _ROLE),
-        application_name="partadvisor/shadow",
-        read_only=False,
-        statement_timeout_ms=_STATEMENT_TIMEOUT_MS,
-    ) as connection:
-        notes = [*_set_up(connection, info.settings, relations)]
-        layouts = {candidate.relation.qualified_name: candidate.layout} if candidate else {}
-        builder = Builder(connection)
-        builder.build(relations, layouts)
-        filled = [*relations]
-        if candidate:
-            levels, parts = candidate.scheme.levels, candidate.layout.parts
-            filled += partitions(connection, candidate.relation, levels, parts, info.encoding)
-        refused = fill(connection, server.data_dir, filled)
-        notes += [*builder.notes, *(f"statistics of {column} were not taken" for column in refused)]
-        yield World(connection, tuple(notes))
-    server.execute(f"DROP DATABASE {quote_ident(name)}")
+    try:
+        server.execute(f"ALTER DATABASE {quote_ident(name)} OWNER TO {quote_ident(_ROLE)}")
+        with connect(server.dsn(name), application_name="partadvisor/shadow", read_only=False) as superuser:
+            make_extensions(superuser, info.extensions, relations)
+        with connect(
+            server.dsn(name, _ROLE),
+            application_name="partadvisor/shadow",
+            read_only=False,
+            statement_timeout_ms=_STATEMENT_TIMEOUT_MS,
+        ) as connection:
+            yield _furnished(server, connection, info, relations, candidate)
+    finally:
+        if server.running:
+            server.execute(f"DROP DATABASE {quote_ident(name)} WITH (FORCE)")
+
+
+def _furnished(
+    server: Server,
+    connection: Connection,
+    info: ServerInfo,
+    relations: Sequence[Relation],
+    candidate: Candidate | None,
+) -> World:
+    notes = [*_set_up(connection, info.settings, relations)]
+    builder = Builder(connection)
+    builder.build(relations, {candidate.relation.qualified_name: candidate.layout} if candidate else {})
+    filled = [*relations]
+    if candidate:
+        levels, parts = candidate.scheme.levels, candidate.layout.parts
+        filled += partitions(connection, candidate.relation, levels, parts, info.encoding)
+    refused = fill(connection, server.data_dir, filled)
+    notes += [*builder.notes, *(f"statistics of {column} were not taken" for column in refused)]
+    return World(connection, tuple(notes))
 
 
 def _set_up(connection: Connection, settings: Mapping[str, str], relations: Sequence[Relation]) -> Iterator[str]:
