@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -13,8 +14,10 @@ from partadvisor.lint.catalog import of_schema
 from partadvisor.lint.context import Versions
 from partadvisor.lint.engine import ALL_VERSIONS, Options, review_text
 from partadvisor.lint.scope import Tables
-from tests.lint.live.case import Case, cases
+from partadvisor.sql.split import split
+from tests.lint.live.case import Case, cases, schema_of, with_recipes
 from tests.lint.live.claims import differences
+from tests.lint.live.sessions import session
 from tests.lint.live.trial import try_out
 from tests.majors import EMBEDDED, MAJORS
 
@@ -52,6 +55,21 @@ def database(major_server: Callable[[int], Server], make_db: Callable[[Server], 
 @pytest.mark.parametrize(("case", "major"), _runs())
 def test_the_server_does_as_claimed(case: Case, major: int, database: Callable[[int], str]) -> None:
     assert not differences(case, try_out(case, database(major)))
+
+
+@pytest.mark.parametrize("folder", with_recipes(), ids=lambda f: f.name)
+def test_the_recipe_runs_in_place_of_what_is_flagged(folder: Path, db: str) -> None:
+    script, schema, versions = (
+        (folder / "bad.sql").read_text(),
+        schema_of(folder),
+        Versions(oldest=EMBEDDED, newest=EMBEDDED),
+    )
+    findings = review_text("bad.sql", script, Options(versions=versions, tables=_known(schema, versions))).findings
+    finding = next(f for f in findings if f.rule == folder.name[:5])
+    before = [s.text for s in split(script).statements if s.line < finding.line]
+    with session(db) as connection:
+        for text in (schema, *before, *(s.text for s in split(finding.recipe).statements)):
+            connection.execute(text.encode())
 
 
 _known = functools.cache(of_schema)

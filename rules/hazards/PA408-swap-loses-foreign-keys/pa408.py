@@ -24,7 +24,7 @@ def check_script(script: ScriptContext) -> Iterator[Hit]:
                 values={
                     "table": table,
                     "referenced": ", ".join(swap.into.sql(k.references) for k in missing if k.references),
-                    "recipe": "\n".join(_add(swap, table, k) for k in missing),
+                    "recipe": "\n".join(_add(swap, swap.into.sql(swap.came_from), k) for k in missing),
                 },
             )
 

@@ -9,6 +9,7 @@ after each statement of the script while its locks are held; a setup brings its 
 ``traffic``    statements that commit between the statements of the script, again and again; ``{n}`` counts them
 ``open``       statements of transactions that are open when the script starts, each ``{sql, until}``: until "waited"
                (the script waits for a lock), "end", or a number of statements of the script
+``recipe``     true: what the rule recommends for ``bad.sql`` can be run in place of the statement it flags
 ``meanwhile``  a statement that another session runs over and over, waiting as long as it takes
 
 Every other table is the claim about the script of that name, ``[bad]`` about ``bad.sql``: names starting with "bad"
@@ -77,6 +78,7 @@ class _Top(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     traffic: tuple[str, ...] = ()
     open: tuple[Open, ...] = ()
     meanwhile: str | None = None
+    recipe: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +112,11 @@ def schema_of(folder: Path) -> str:
     """What exists before the scripts of a rule's folder, as one SQL text; empty when it has no setup."""
     file = folder / "live.toml"
     return "\n".join(_setup(folder, _read(file)[0] if file.exists() else _Top(setup="")))
+
+
+def with_recipes() -> list[Path]:
+    """The folders whose recipe is to be run."""
+    return [f.parent for f in sorted(HAZARDS.glob("*/live.toml")) if _read(f)[0].recipe]
 
 
 def _setup(folder: Path, top: _Top) -> tuple[str, ...]:
