@@ -1,6 +1,7 @@
 """A statement as a server can be asked to plan it.
 
-Drivers' placeholders become parameters, and ``interval $1``, which pg_stat_statements prints and no server takes, a cast.
+Drivers' placeholders become parameters; ``interval $1``, which pg_stat_statements prints and no server takes, becomes a
+cast.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
 """Three judges of the same candidates over twenty filled schemas: analytic model, shadow planner, execution.
 
 Kendall's tau-b is between the rankings of a table's candidates by the analytic cost ratio and by the shadow's time
-ratio, which both count planning; beside it stands tau of the planner's cost alone. Values closer than the stated tie count as
-equal. "Ahead" schemes are left out: their partitions for new rows are empty today, while the model prices the day when
-they are not. Direction is over single queries: where the shadow says a query costs at least a quarter
-more or less on a candidate, does its execution time on the filled table move the same way.
+ratio, which both count planning; beside it stands tau of the planner's cost alone. Values closer than the stated tie
+count as equal. "Ahead" schemes are left out: their partitions for new rows are empty today, while the model prices the
+day when they are not.
+
+Direction is over single queries: where the shadow says a query costs at least a quarter more or less on a candidate,
+does its execution time on the filled table move the same way.
 """
 
 from __future__ import annotations
