@@ -34,6 +34,14 @@ _STRING = re.compile(r"'[^']*'")
 _REPAIRS = 20
 """Parameters of one text that are tried as literals."""
 HIDDEN_TEXT = "<insufficient privilege>"
+UNLOGGED_TEXT = "<statement not logged>"
+FURTHER_TEXT = "<further statements>"
+_NO_TEXT = {
+    HIDDEN_TEXT: "the text is hidden from this role (pg_read_all_stats shows it)",
+    UNLOGGED_TEXT: "the log has the duration only (log_min_duration_statement = 0 logs the text with it)",
+    FURTHER_TEXT: "of too many different statements these were not kept",
+}
+"""What stands where there is no text, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def parse_one(text: str) -> Node | Unparsed:
 
 
 def reads_as(text: str) -> str:
-    """The text with ``$n`` for drivers' placeholders, as ``parse`` understands it; as it is when nothing is understood."""
+    """The text with ``$n`` for drivers' placeholders, as ``parse`` understands it; as it is when nothing is."""
     if _refusal(text) is None:
         for reading in readings(text):
             if not isinstance(_tree_or_error(reading.text), _Refused):
@@ -154,8 +162,8 @@ def _refusal(text: str) -> Unparsed | None:
     """Texts that must not reach the C library."""
     if "\0" in text:
         return Unparsed("the text holds a NUL character")
-    if text == HIDDEN_TEXT:
-        return Unparsed("the text is hidden from this role (pg_read_all_stats shows it)")
+    if text in _NO_TEXT:
+        return Unparsed(_NO_TEXT[text])
     if len(text) > LONG_TEXT and longest_run(text) > LONGEST_RUN:
         return Unparsed("the statement nests too deeply")
     try:

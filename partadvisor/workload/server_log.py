@@ -16,13 +16,8 @@ from datetime import datetime
 from partadvisor.model.activity import StatementDelta
 from partadvisor.model.snapshot import Statements
 from partadvisor.pg.log_statements import Logged, find_statement, parameters
-from partadvisor.sql.parse import fingerprint, outline
+from partadvisor.sql.parse import FURTHER_TEXT, UNLOGGED_TEXT, fingerprint, outline
 from partadvisor.workload.log_records import Cut, LogFormat, LogRecord, records
-
-UNLOGGED = "<statement not logged>"
-"""Stands for what a log gives the duration of, but not the text."""
-FURTHER = "<further statements>"
-"""Stands for the statements of shapes beyond the number kept."""
 
 _SHAPES = 20_000
 _TEXTS = 20
@@ -66,12 +61,14 @@ class _Pairing:
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
         self._paired = False
+        self.untied = 0
 
     def read(self, record: LogRecord) -> Iterator[Execution]:
         """The executions that are complete with this message."""
         logged = None if record.failed else find_statement(record.message)
         key = record.origin.session
         if key is None:
+            self.untied += logged is not None and logged.event == "duration"
             yield from _alone(logged, record)
             return
         if record.failed:
@@ -134,7 +131,7 @@ def _rest(session: _Session) -> Iterator[Execution]:
         yield session.pending
         session.pending = None
     for ms in session.loose:
-        yield Execution(UNLOGGED, ms)
+        yield Execution(UNLOGGED_TEXT, ms)
     session.loose = []
 
 
@@ -171,7 +168,7 @@ class _Totals:
 
     def add(self, execution: Execution) -> None:
         """Count an execution under its text, or under another of the same shape when there are many."""
-        if execution.calls and execution.text != UNLOGGED:
+        if execution.calls and execution.text != UNLOGGED_TEXT:
             self.timed += execution.ms is not None
             self.untimed += execution.ms is None
             self.fastest = min(self.fastest, execution.ms if execution.ms is not None else 0.0)
@@ -180,7 +177,7 @@ class _Totals:
         texts = self._shapes.get(shape)
         if texts is None:
             if len(self._shapes) >= _SHAPES:
-                shape, text = FURTHER, FURTHER
+                shape, text = FURTHER_TEXT, FURTHER_TEXT
             texts = self._shapes.setdefault(shape, {})
         found = texts.get(text) or self._another(shape, texts, text)
         found.add(execution)
@@ -244,7 +241,9 @@ def read_log(
     for execution in pairing.finish():
         totals.add(execution)
     entries = totals.entries()
-    return Statements(source="log", seconds=seen.seconds(), entries=entries, notes=seen.notes(name, totals, database))
+    return Statements(
+        source="log", seconds=seen.seconds(), entries=entries, notes=seen.notes(name, totals, pairing.untied, database)
+    )
 
 
 @dataclass(slots=True)
@@ -255,7 +254,6 @@ class _Seen:
     last: str = ""
     cut: int = 0
     other_databases: int = 0
-    without_session: int = 0
     databases: set[str] = field(default_factory=set)
 
     def of(self, record: LogRecord, database: str | None) -> bool:
@@ -264,8 +262,6 @@ class _Seen:
         if origin.at:
             self.first = self.first or origin.at
             self.last = origin.at
-        if origin.session is None:
-            self.without_session += 1
         if origin.database is not None and len(self.databases) < 100:
             self.databases.add(origin.database)
         if database is not None and origin.database not in (None, database):
@@ -278,7 +274,7 @@ class _Seen:
         begin, end = _moment(self.first), _moment(self.last)
         return end - begin if begin is not None and end is not None and end > begin else None
 
-    def notes(self, name: str, totals: _Totals, database: str | None) -> tuple[str, ...]:
+    def notes(self, name: str, totals: _Totals, untied: int, database: str | None) -> tuple[str, ...]:
         """What the log does not say, each with the setting that would make it."""
         said: list[str] = []
         if totals.timed and totals.fastest >= _SLOW_ONLY_MS:
@@ -286,8 +282,13 @@ class _Seen:
                 f"log {name}: no statement under {totals.fastest:.0f} ms: faster ones are not counted"
                 " (log_min_duration_statement = 0 logs all of them)"
             )
-        if totals.untimed and totals.untimed >= totals.timed:
-            said.append(f"log {name}: statements without their duration (log_duration, and %p in log_line_prefix)")
+        if untied:
+            said.append(
+                f"log {name}: {untied:,} durations cannot be tied to their statements, which count without a time"
+                " (log_line_prefix needs %p or %c)"
+            )
+        elif totals.untimed and totals.untimed >= totals.timed:
+            said.append(f"log {name}: most statements have no duration (log_min_duration_statement = 0 logs it)")
         if database is None and len(self.databases) > 1:
             listed = ", ".join(sorted(self.databases)[:5])
             said.append(f"log {name}: statements of several databases ({listed}) are counted together")

@@ -5,6 +5,7 @@ import gzip
 import io
 import random
 import re
+import shutil
 import threading
 import time
 from contextlib import ExitStack
@@ -24,9 +25,9 @@ from partadvisor.model.snapshot import Statements
 from partadvisor.pg.knowledge import load
 from partadvisor.pg.log_prefix import detect, of_setting
 from partadvisor.pg.log_statements import Logged, find_statement, labels, parameters
-from partadvisor.sql.parse import fingerprint
+from partadvisor.sql.parse import FURTHER_TEXT, UNLOGGED_TEXT, Unparsed, fingerprint, parse_one
 from partadvisor.workload.log_records import Cut, log_format, records
-from partadvisor.workload.server_log import FURTHER, UNLOGGED, read_log
+from partadvisor.workload.server_log import read_log
 from tests.majors import EMBEDDED, major_binaries
 
 PREFIXES = [
@@ -86,16 +87,13 @@ def _server_logs(major: int, folder: Path) -> Logs:
     settings = {
         "logging_collector": "on",
         "log_destination": "stderr,csvlog" + (",jsonlog" if major >= 15 else ""),
-        "log_directory": str(folder),
+        "log_directory": "log",
         "log_min_duration_statement": "0",
         "auto_explain.log_min_duration": "0",
         "fsync": "off",
     }
     files: dict[tuple[str, str], Path] = {}
     calls: dict[str, dict[str, int]] = {}
-    folder.chmod(0o777)
-    for above in list(folder.parents)[:3]:
-        above.chmod(above.stat().st_mode | 0o111)
     with ExitStack() as stack:
         preload = ["auto_explain", "pg_stat_statements"]
         server = stack.enter_context(start_server(binaries, settings=settings, preload=preload))
@@ -110,6 +108,7 @@ def _server_logs(major: int, folder: Path) -> Logs:
             _phases(server.dsn())
             calls[prefix] = _counted(admin)
             files |= {(prefix, ending): folder / f"p{number}{ending}" for ending in endings}
+        shutil.copytree(server.data_dir / "log", folder, dirs_exist_ok=True)
     return Logs(files, calls, major)
 
 
@@ -214,6 +213,8 @@ def test_without_a_session_nothing_is_guessed(logs: Logs) -> None:
     (slow,) = _of(statements, "pg_sleep")
     assert (slow.calls, slow.total_ms) == (1, 0.0)
     assert statements.seconds is None
+    (note,) = [n for n in statements.notes if "tied" in n]
+    assert "%p" in note
 
 
 def test_compressed_logs(logs: Logs, tmp_path: Path) -> None:
@@ -232,11 +233,11 @@ def test_a_cut_log_never_makes_up_a_statement(logs: Logs) -> None:
         if path is None:
             continue
         data = path.read_bytes()
-        whole = {e.text: e.calls for e in _read(data, format_).entries if e.text != UNLOGGED}
+        whole = {e.text: e.calls for e in _read(data, format_).entries if e.text != UNLOGGED_TEXT}
         for place in draw.sample([n for n in range(1, len(data)) if data[n - 1 : n] != b"\n"], 150):
             for part in (data[:place], data[place:]):
                 for entry in _read(part, format_).entries:
-                    assert entry.text in (*whole, UNLOGGED, FAILING), (ending, place)
+                    assert entry.text in (*whole, UNLOGGED_TEXT, FAILING), (ending, place)
                     assert entry.calls <= whole.get(entry.text, 99), (ending, place)
 
 
@@ -289,9 +290,16 @@ def test_durations_without_a_statement_do_not_disappear() -> None:
         (1, "duration: 5.000 ms"), (1, "duration: 7.000 ms  statement: select * from t"), (2, "duration: 1.500 ms")
     )
     assert {(e.text, e.calls, e.total_ms) for e in found.entries} == {
-        (UNLOGGED, 2, 6.5),
+        (UNLOGGED_TEXT, 2, 6.5),
         ("select * from t", 1, 7.0),
     }
+
+
+def test_what_stands_for_a_text_says_why() -> None:
+    for text, reason in ((UNLOGGED_TEXT, "the log has the duration only"), (FURTHER_TEXT, "not kept")):
+        found = parse_one(text)
+        assert isinstance(found, Unparsed)
+        assert reason in found.reason
 
 
 def test_only_slow_statements_are_told_as_such() -> None:
@@ -305,7 +313,7 @@ def test_statements_without_durations_still_count() -> None:
     found = _lines(*((1, "statement: select * from t") for _ in range(3)))
     ((text, calls, ms),) = [(e.text, e.calls, e.total_ms) for e in found.entries]
     assert (text, calls, ms) == ("select * from t", 3, 0.0)
-    assert "without their duration" in found.notes[0]
+    assert "most statements have no duration" in found.notes[0]
 
 
 def test_passwords_stay_out() -> None:
@@ -322,7 +330,7 @@ def test_memory_is_bounded_in_texts_shapes_and_sessions() -> None:
     assert sum(e.calls for e in found.entries) == 200
     many = _lines(*((n, f"duration: 1.000 ms  statement: selec t{n}x") for n in range(20_100)))
     assert sum(e.calls for e in many.entries) == 20_100
-    (further,) = [e for e in many.entries if e.text == FURTHER]
+    (further,) = [e for e in many.entries if e.text == FURTHER_TEXT]
     assert further.calls == 100
 
 
