@@ -34,6 +34,7 @@ _LEVELS = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
     default=None,
     help="Each script runs in one transaction, or does not; by default as its migration tool does.",
 )
+@click.option("--trace", is_flag=True, help="Run the scripts on a scratch server too, and show what it did.")
 @click.option("--fail-on", type=click.Choice(list(_LEVELS)), help="Exit with 1 from this level on.  [default: error]")
 @click.option("--select", "select", multiple=True, metavar="RULE", help="Only these rules: PA101, PA1, a name.")
 @click.option("--ignore", "ignore", multiple=True, metavar="RULE", help="Not these rules.")
@@ -66,6 +67,10 @@ def command(paths: tuple[str, ...], form: str, fail_on: str | None, **given: Any
     review = _with_baseline(review, found, given)
     if given["fix"] or given["diff"]:
         review, scripts = _repaired(review, scripts, options, assumptions, given)
+    if given["trace"]:
+        from partadvisor.cli.review_trace import traced
+
+        review = traced(review, scripts, *_sources(found, given), options.in_transaction)
     _send(review, form, {s.file: s.text for s in scripts})
     _judge(review, fail_on or found.config.review.fail_on or "error")
 
@@ -79,10 +84,7 @@ def _options(found: Found, given: Mapping[str, Any]) -> tuple[Options, tuple[str
     config = found.config.review
     stated = given["target_pg"] or found.config.target_pg
     versions = Versions(oldest=range_of(stated)[0], newest=range_of(stated)[1], stated=True) if stated else None
-    snapshot = given["snapshot"] or (config.snapshot and not given["schema"] and found.resolve(config.snapshot)) or None
-    schema = given["schema"] or (config.schema and not snapshot and found.resolve(config.schema)) or None
-    if snapshot and schema:
-        raise UsageError("--snapshot and --schema exclude each other", hint="A snapshot holds the schema.")
+    snapshot, schema = _sources(found, given)
     tables, own, locks, assumptions = _catalog(snapshot, schema, versions or ALL_VERSIONS)
     select, ignore = (*given["select"], *config.select), (*given["ignore"], *config.ignore)
     _check_rules((*select, *ignore, *config.severity))
@@ -98,6 +100,16 @@ def _options(found: Found, given: Mapping[str, Any]) -> tuple[Options, tuple[str
         pages=config.rules_url or RULE_PAGES,
     )
     return options, assumptions
+
+
+def _sources(found: Found, given: Mapping[str, Any]) -> tuple[Path | None, Path | None]:
+    """The files of ``--snapshot`` and ``--schema``, or those the configuration names."""
+    config = found.config.review
+    snapshot = given["snapshot"] or (config.snapshot and not given["schema"] and found.resolve(config.snapshot)) or None
+    schema = given["schema"] or (config.schema and not snapshot and found.resolve(config.schema)) or None
+    if snapshot and schema:
+        raise UsageError("--snapshot and --schema exclude each other", hint="A snapshot holds the schema.")
+    return snapshot, schema
 
 
 def _catalog(snapshot: Path | None, schema: Path | None, versions: Any) -> tuple[Any, Any, int | None, tuple[str, ...]]:

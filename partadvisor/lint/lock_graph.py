@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from partadvisor.lint.scope import Scope
-from partadvisor.lint.tables import IndexState, Table
+from partadvisor.lint.tables import ConstraintState, IndexState, Table
 
 
 def neighbours(scope: Scope, name: str) -> Mapping[str, Sequence[str]]:
@@ -43,11 +43,15 @@ def _of_table(scope: Scope, table: Table) -> dict[str, Sequence[str]]:
     }
 
 
+def foreign_keys(scope: Scope, table: Table) -> list[ConstraintState]:
+    """Without the copies that the catalog has of a key to a partitioned table, one for each of its partitions."""
+    keys = [c for c in table.of_kind("foreign_key") if c.references]
+    there = {(c.columns, c.references) for c in keys}
+    return [c for c in keys if (c.columns, scope.table(c.references or "").parent) not in there]
+
+
 def _referenced(scope: Scope, table: Table) -> list[str]:
-    """Of a foreign key to a partitioned table, the catalog has copies that point to its partitions: left out."""
-    keys = [(c.columns, c.references) for c in table.of_kind("foreign_key") if c.references]
-    own = [name for columns, name in keys if (columns, scope.table(name).parent) not in keys]
-    return list(dict.fromkeys(own))
+    return list(dict.fromkeys(c.references for c in foreign_keys(scope, table) if c.references))
 
 
 def owners(scope: Scope, sequence: str) -> list[str]:

@@ -80,27 +80,30 @@ def _lock_form(action: ddl.LockTable, facts: ddl.Facts) -> str:
 
 def row_uses(facts: ddl.Facts, scope: Scope) -> Iterator[Use]:
     """What reading and writing rows locks, in whatever statement it is done."""
-    written: list[Name] = []
     for action in facts.actions:
-        match action:
-            case ddl.Insert():
-                yield use("insert", scope, target=action.table)
-                written.append(action.table)
-            case ddl.Update() | ddl.Delete() | ddl.Merge():
-                yield use(type(action).__name__.lower(), scope, target=action.table)
-                if isinstance(action, ddl.Delete):
-                    yield use("delete_referenced", scope, target=action.table)
-                written.append(action.table)
-            case ddl.Copy(table=Name()):
-                yield use("insert" if action.direction == "from" else "select", scope,
-                          **{"target" if action.direction == "from" else "source": action.table})  # fmt: skip
-            case ddl.Query(locking=locking) if locking:
-                yield use("select_for_update", scope, source=facts.reads)
-    if facts.reads and not any(isinstance(a, ddl.CreateOther) for a in facts.actions):
+        yield from _writes(action, facts, scope)
+    if facts.reads and not any(isinstance(a, (ddl.CreateOther, ddl.Copy)) for a in facts.actions):
         yield use("select", scope, source=facts.reads)
     if {"nextval", "setval"} & set(facts.functions) and not any(isinstance(a, ddl.AlterTable) for a in facts.actions):
         for name in dict.fromkeys(_SEQUENCE_CALL.findall(facts.text)):
             yield use("nextval", scope, sequence=name)
+
+
+def _writes(action: ddl.Action, facts: ddl.Facts, scope: Scope) -> Iterator[Use]:
+    match action:
+        case ddl.Insert():
+            yield use("insert", scope, target=action.table)
+        case ddl.Update() | ddl.Merge():
+            yield use(type(action).__name__.lower(), scope, target=action.table)
+        case ddl.Delete():
+            yield use("delete", scope, target=action.table)
+            yield use("delete_referenced", scope, target=action.table)
+        case ddl.Copy(direction="from"):
+            yield use("insert", scope, target=action.table)
+        case ddl.Copy():
+            yield use("copy_to", scope, source=(action.table,) if action.table else facts.reads)
+        case ddl.Query(locking=locking) if locking:
+            yield use("select_for_update", scope, source=facts.reads)
 
 
 def _create_table(action: ddl.CreateTable, facts: ddl.Facts, scope: Scope) -> Iterator[Use]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from partadvisor.lint.lock_graph import foreign_keys
 from partadvisor.lint.lock_use import Use, use
 from partadvisor.lint.partition_index import lacks
 from partadvisor.lint.proofs import proves_bound
@@ -24,7 +25,7 @@ def attach_uses(action: ddl.AttachPartition, scope: Scope) -> Iterator[Use]:
         name = "attach_partition_checked_builds_index" if builds else "attach_partition_checked"
         yield use("attach_partition_checked", scope, parent=action.table, partition=action.partition)
         yield use(name, scope, parent=action.table, partition=action.partition)
-    for name in dict.fromkeys(_with_key(k, partition, scope) for k in parent.of_kind("foreign_key")):
+    for name in dict.fromkeys(_with_key(k, partition, scope) for k in foreign_keys(scope, parent)):
         yield use(name, scope, parent=action.table, partition=action.partition)
 
 
@@ -49,7 +50,7 @@ def _detach_form(action: ddl.DetachPartition, parent: Table, partition: Table, s
         return "detach_referenced_partition"
     if parent.default_partition == partition.name:
         return "detach_default_partition"
-    keys = [k.references for k in parent.of_kind("foreign_key") if k.references]
+    keys = [k.references for k in foreign_keys(scope, parent) if k.references]
     if any(scope.table(k).partitioned for k in keys):
         return "detach_partition_foreign_key_to_partitioned"
     rows = set(parent.triggers) - set(parent.statement_triggers)
@@ -59,7 +60,7 @@ def _detach_form(action: ddl.DetachPartition, parent: Table, partition: Table, s
 def drop_table_form(action: ddl.Drop, table: Table, scope: Scope) -> str:
     """DROP TABLE: what it takes along depends on the table's place in a tree and on its foreign keys."""
     parent = scope.table(table.parent) if table.parent else None
-    keys = [k.references for k in table.of_kind("foreign_key") if k.references]
+    keys = [k.references for k in foreign_keys(scope, table) if k.references]
     if action.cascade:
         return "drop_referenced_partition_cascade" if parent and parent.referenced_by else "drop_table_cascade"
     if parent is not None and keys:

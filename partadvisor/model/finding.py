@@ -7,6 +7,7 @@ from typing import Literal
 from partadvisor.model.base import Value
 from partadvisor.model.ddl import LockMode
 from partadvisor.model.ddl_parts import Span
+from partadvisor.model.trace import Trace
 
 Severity = Literal["error", "warning", "info"]
 """error: an outage, a failure or lost data is to be expected; warning: likely under load; info: good to know."""
@@ -92,7 +93,7 @@ class NotAnalysed(Value, frozen=True, kw_only=True):
 
 
 class Review(Value, frozen=True, kw_only=True):
-    """The result of ``partadvisor review``. ``suppressed`` counts findings hidden by comments and the baseline."""
+    """The result of ``partadvisor review``; ``trace`` with ``--trace``. ``suppressed`` counts findings hidden by comments and the baseline."""
 
     schema_version: int = REVIEW_VERSION
     target_versions: tuple[int, ...]
@@ -102,3 +103,4 @@ class Review(Value, frozen=True, kw_only=True):
     not_analysed: tuple[NotAnalysed, ...] = ()
     suppressed: int = 0
     assumptions: tuple[str, ...] = ()
+    trace: Trace | None = None

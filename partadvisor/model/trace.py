@@ -16,10 +16,11 @@ class TracedLock(Value, frozen=True, kw_only=True):
 
 
 class LostPrivilege(Value, frozen=True, kw_only=True):
-    """An access privilege (as in ``pg_class.relacl``) that the relation of that name no longer has."""
+    """``role`` (PUBLIC, or not the owner) no longer has ``privilege`` (``SELECT``) on the relation of that name."""
 
     relation: str
     privilege: str
+    role: str
 
 
 class Difference(Value, frozen=True, kw_only=True):

@@ -20,6 +20,16 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 _HELD = "SELECT relation::int8, mode FROM pg_locks WHERE locktype = 'relation' AND pid = %s AND relation = ANY(%s)"
 _SCANS = "SELECT oid::int8, pg_stat_get_xact_numscans(oid) FROM pg_class WHERE oid = ANY(%s) AND relkind IN ('r', 'm')"
 _FILES = "SELECT oid::int8, relfilenode::int8 FROM pg_class WHERE oid = ANY(%s)"
+# statistics that autovacuum gathers midway would change plans, and with them what a foreign key's check reads
+_UNDISTURBED = """
+DO $$
+DECLARE name text;
+BEGIN
+  FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = '{schema}'::regnamespace LOOP
+    EXECUTE 'ALTER TABLE ' || name || ' SET (autovacuum_enabled = false)';
+  END LOOP;
+END $$
+"""
 _STATEMENT_MS = 20_000
 _UNFLUSHED_S = 0.4
 _ATTEMPTS = 8
@@ -38,6 +48,7 @@ def make_schema(connection: Connection, setup: str, schema: str) -> dict[str, No
     """Makes what a setup describes, and reads back how it hangs together."""
     connection.execute(f"CREATE SCHEMA {schema}; SET search_path = {schema}".encode())
     connection.execute(setup_text(setup, schema).encode())
+    connection.execute(_UNDISTURBED.format(schema=schema).encode())
     return read_graph(connection, schema)
 
 

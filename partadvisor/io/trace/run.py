@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -24,7 +24,7 @@ from partadvisor.lint.tools import Section, running
 from partadvisor.model.ddl import LockMode
 from partadvisor.model.finding import Review, ReviewedStatement
 from partadvisor.model.snapshot import Snapshot
-from partadvisor.model.trace import Difference, Trace, TracedLock, TracedStatement
+from partadvisor.model.trace import Difference, LostPrivilege, Trace, TracedLock, TracedStatement
 from partadvisor.pg.locks import CONFLICTS, mode_name, strongest
 from partadvisor.sql.split import Statement, split
 
@@ -94,14 +94,17 @@ class _File:
     review: Review
     in_transaction: bool | None
 
-    def run(self) -> Iterator[TracedStatement]:
+    def run(self) -> list[TracedStatement]:
         """Its statements, in order, up to the first that fails."""
         how = running(self.script.file, self.script.text, in_transaction=self.in_transaction)
         statements = split(self.script.text).statements
         with _session(self.server) as connection, _session(self.server) as observer:
-            known = frozenset(look(connection).relations)
-            for section in (s for s in how.sections if s.name != "down"):
-                yield from self._section(section, statements, _Session(connection, observer, self.server, known))
+            start = look(observer)
+            session = _Session(connection, observer, self.server, start)
+            sections = [s for s in how.sections if s.name != "down"]
+            found = [t for section in sections for t in self._section(section, statements, session)]
+            lost = set(lost_privileges(start, look(observer)))
+        return [_with(t, lost_privileges=tuple(p for p in t.lost_privileges if p in lost)) for t in found]
 
     def _section(
         self, section: Section, statements: Sequence[Statement], session: _Session
@@ -136,12 +139,13 @@ class _File:
 
 @dataclass
 class _Session:
-    """The session a script runs in. ``known`` are the relations that were there before it."""
+    """The session a script runs in. ``start`` is what was there before it, ``lost`` the privileges lost since."""
 
     connection: Connection
     observer: Connection
     server: Server
-    known: Collection[int]
+    start: State
+    lost: set[LostPrivilege] = field(default_factory=set)
 
     def trace(self, statement: Statement, file: str, said: dict[str, set[str]]) -> TracedStatement:
         """Runs a statement, and tells what it did."""
@@ -157,17 +161,27 @@ class _Session:
             return _with(place, outcome="failed", error=error.diag.message_primary or str(error))
         if after is None:
             return place
-        modes = telling_locks(took, before, self.known)
-        held = telling_locks({*after.held, *took}, before, self.known)
+        modes = telling_locks(took, before, self.start.relations)
+        held = telling_locks({*after.held, *took}, before, self.start.relations)
         return _with(
             place,
             locks=tuple(TracedLock(relation=n, mode=_mode(m)) for n in sorted(modes) for m in strongest(modes[n])),
             rewritten=rewritten(before, after),
             scanned=scanned(before, after),
             created=created(before, after),
-            lost_privileges=lost_privileges(before, after),
-            differences=tuple(_differences(said, modes, held, {s.name for s in before.relations.values()})),
+            lost_privileges=self._newly_lost(after),
+            differences=tuple(_differences(said, modes, held, self._known(before))),
         )
+
+    def _known(self, before: State) -> set[str]:
+        """Names of the relations that the script found."""
+        return {seen.name for oid, seen in before.relations.items() if oid in self.start.relations}
+
+    def _newly_lost(self, after: State) -> tuple[LostPrivilege, ...]:
+        """Since the start, under the same name: a swap takes it away first, and gives it to another table later."""
+        found = [p for p in lost_privileges(self.start, after) if p not in self.lost]
+        self.lost.update(found)
+        return tuple(found)
 
     def _run(self, text: str) -> tuple[State, State | None, set[tuple[int, str]]]:
         """State before, and after (None for what only controls the session), and the locks taken."""

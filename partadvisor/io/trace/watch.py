@@ -11,7 +11,9 @@ from partadvisor.pg.locks import CONFLICTS, mode_name
 
 _RELATIONS = """
 SELECT c.oid::int8, n.nspname || '.' || c.relname, c.relkind::text, c.relfilenode::int8,
-  coalesce(c.relacl::text[], '{}'), i.indrelid::int8, pg_catalog.pg_stat_get_xact_numscans(c.oid)
+  ARRAY(SELECT a.privilege_type || ' ' || CASE a.grantee WHEN 0 THEN 'PUBLIC'
+    ELSE pg_catalog.pg_get_userbyid(a.grantee) END FROM pg_catalog.aclexplode(c.relacl) a WHERE a.grantee <> c.relowner),
+  i.indrelid::int8, pg_catalog.pg_stat_get_xact_numscans(c.oid)
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid
 WHERE c.oid >= 16384 AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
@@ -28,7 +30,7 @@ Held = frozenset[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A relation: ``kind`` as in ``pg_class``, the file it is in, its privileges, its sequential scans so far."""
+    """A relation: ``kind`` as in ``pg_class``, its file, privileges (``SELECT app``), and sequential scans so far."""
 
     oid: int
     name: str
@@ -83,7 +85,7 @@ def lost_privileges(before: State, after: State) -> tuple[LostPrivilege, ...]:
     """By name: clients name a table, so one that takes another's name loses what that had."""
     now = {seen.name: set(seen.privileges) for seen in after.relations.values()}
     return tuple(
-        LostPrivilege(relation=old.name, privilege=privilege)
+        LostPrivilege(relation=old.name, privilege=privilege.partition(" ")[0], role=privilege.partition(" ")[2])
         for old in sorted(before.relations.values(), key=lambda seen: seen.name)
         if old.name in now
         for privilege in old.privileges
