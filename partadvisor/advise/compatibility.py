@@ -37,7 +37,9 @@ def incompatibilities(subject: Subject, scheme: Scheme, effects: Sequence[QueryE
         effects: what is predicted for each of the table's queries under it, in any order.
     """
     found = [*statement_findings(subject, scheme), *_plan_findings(subject, scheme, effects)]
-    found.sort(key=lambda f: (not f.blocks, _ORDER.index(f.effect), f.rule, -(f.calls_per_second or 0.0)))
+    found.sort(
+        key=lambda f: (not f.blocks, not f.change_first, _ORDER.index(f.effect), f.rule, -(f.calls_per_second or 0.0))
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -61,4 +63,5 @@ def _finding(rule: CompatibilityRule, family: QueryFamily | None, facts: Facts) 
         text=rule.text.format(**facts),
         remedy=rule.fix.format(**facts),
         blocks=rule.severity == "blocker",
+        change_first=rule.severity != "warning",
     )

@@ -1,7 +1,7 @@
 """Hard feasibility: what the server, or a statement of the workload, would refuse on the partitioned table.
 
-Each check finds the facts for one rule of ``rules/feasibility``; the words come from there. Statements that have to be
-changed first (``rules/compatibility``) stand in the way as well.
+Each check finds the facts for one rule of ``rules/feasibility``; the words come from there. Statements that a key
+breaks (``rules/compatibility``) stand in its way as well.
 """
 
 from __future__ import annotations

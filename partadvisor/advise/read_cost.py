@@ -15,7 +15,7 @@ from partadvisor.advise.columns import column_facts
 from partadvisor.advise.conditions import columns_of
 from partadvisor.advise.merges import executed, merge_of
 from partadvisor.advise.operands import Setting
-from partadvisor.advise.prune import Touch, touch, touch_consistent, tree_of
+from partadvisor.advise.prune import Touch, Tree, touch, touch_consistent, tree_of
 from partadvisor.advise.refute import contradictory
 from partadvisor.advise.shapes import Shape, Shapes
 from partadvisor.advise.subject import Subject
@@ -87,18 +87,18 @@ class ReadModel:
         key = (scheme, generic)
         if key not in self._known:
             tree = tree_of(scheme, sizes, self._columns)
-            touches: dict[tuple[Condition, bool], Touch] = {}
+            touches: dict[tuple[Condition, bool], tuple[Touch, float]] = {}
             costs = []
             for shape, never_true, parts in zip(self.shapes, self._settled, self._parts, strict=True):
                 setting = self._setting(shape, generic)
                 if never_true:
-                    touched = touch(shape.condition, tree, self._columns, setting)
+                    touched, parents = touch(shape.condition, tree, self._columns, setting), 0.0
                 else:
                     about = AllOf(parts=tuple(p for p, columns in parts if not columns.isdisjoint(scheme.columns)))
                     known = touches.get((about, shape.writes))
-                    touched = known or touch_consistent(about, tree, self._columns, setting)
-                    touches[about, shape.writes] = touched
-                costs.append(self._scan(shape, touched, scheme, generic))
+                    touched, parents = known or self._looked(about, tree, setting)
+                    touches[about, shape.writes] = touched, parents
+                costs.append(self._scan(shape, touched, scheme, generic, parents))
             self._known[key] = costs
         return self._known[key]
 
@@ -143,6 +143,15 @@ class ReadModel:
         parent = 1 + (indexes if versions.has("parent_index_locks", self.subject.major) else 0)
         return parent + round(leaves) * (1 + indexes)
 
+    def _looked(self, condition: Condition, tree: Tree, setting: Setting) -> tuple[Touch, float]:
+        """What a condition touches, and how many partitions stay in the plan that are partitioned themselves."""
+        touched = touch_consistent(condition, tree, self._columns, setting)
+        if len(tree.levels) < 2 or touched.planned <= 1:
+            return touched, 0.0
+        if tree.ahead:
+            return touched, 1.0
+        return touched, touch_consistent(condition, Tree(tree.levels[:1]), self._columns, setting).planned
+
     def _setting(self, shape: Shape, generic: bool = False) -> Setting:
         return Setting(major=self.subject.major, writes=shape.writes, generic=generic)
 
@@ -150,10 +159,11 @@ class ReadModel:
         """Whether the planner drops the reference under any scheme, which needs to be found out once only."""
         return contradictory(shape.condition, self._columns, self._setting(shape))
 
-    def _scan(self, shape: Shape, touched: Touch, scheme: Scheme, generic: bool) -> ScanCost:
+    def _scan(self, shape: Shape, touched: Touch, scheme: Scheme, generic: bool, parents: float) -> ScanCost:
         merge = merge_of(shape, touched, scheme, self.subject.relation.indexes)
         done = executed(shape, touched, merge)
         planning, execution = _partition_us(touched.planned, done)
+        planning += parents * float(knowledge.load("read_cost.toml")["parent_us"])
         # a cached plan locks whatever is in it before it drops any partition, and no indexes (tried on 13 and 18)
         locks = 1 + round(touched.planned) if generic else self.locks_of(touched.planned)
         return ScanCost(

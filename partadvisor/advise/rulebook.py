@@ -15,12 +15,15 @@ _COMPATIBILITY = ("statements", "plans")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``text`` and ``fix`` are templates; ``since`` and ``until`` are majors, both inclusive."""
+    """One rule. ``text`` and ``fix`` are templates; ``since`` and ``until`` are majors, both inclusive.
+
+    A ``blocker`` rules a key out, a ``change`` is a statement to be changed first whatever the key.
+    """
 
     id: str
     slug: str
     title: str
-    severity: Literal["blocker", "warning"]
+    severity: Literal["blocker", "change", "warning"]
     text: str
     fix: str
     why: str

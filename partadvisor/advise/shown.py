@@ -53,6 +53,6 @@ def _most_frequent(found: Sequence[Incompatibility]) -> tuple[Incompatibility, .
     kept = []
     for one in found:
         seen[one.rule] += 1
-        if one.blocks or seen[one.rule] <= _MOST_OF_A_RULE:
+        if one.change_first or seen[one.rule] <= _MOST_OF_A_RULE:
             kept.append(one)
     return tuple(kept)

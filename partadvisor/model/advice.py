@@ -95,7 +95,8 @@ class Incompatibility(Value, frozen=True, kw_only=True):
 
     ``effect``: ``fails`` always, ``wrong`` gives another result without an error, ``retry`` fails now and then beside
     others (SQLSTATE 40001), ``differs`` in labels only, ``slower``. ``statement`` and ``fingerprint`` are empty where
-    the table as a whole is concerned; ``blocks`` when the candidate is infeasible until the statement is changed.
+    the table as a whole is concerned. ``blocks`` when the key is ruled out by it, ``change_first`` when the statement
+    has to be changed before the table is partitioned.
     """
 
     rule: str
@@ -106,6 +107,7 @@ class Incompatibility(Value, frozen=True, kw_only=True):
     text: str
     remedy: str
     blocks: bool = False
+    change_first: bool = False
 
 
 class Candidate(Value, frozen=True, kw_only=True):

@@ -66,6 +66,14 @@ def _table(table: TableAdvice, width: int, style: Style, source: str) -> list[st
     return lines
 
 
+def _condition(chosen: Candidate) -> str:
+    """What has to happen first in the application."""
+    statements = {f.fingerprint for f in chosen.compatibility if f.change_first}
+    if not statements:
+        return ""
+    return f", once {'1 statement is' if len(statements) == 1 else f'{len(statements)} statements are'} changed"
+
+
 def _headline(table: TableAdvice, chosen: Candidate | None, width: int, style: Style) -> list[str]:
     """One sentence: the answer."""
     answer = ANSWER[table.verdict]
@@ -74,7 +82,7 @@ def _headline(table: TableAdvice, chosen: Candidate | None, width: int, style: S
         return [f"{style.bold(table.table)}: {colour(answer)}"]
     gain = chosen.throughput_ratio
     first = f"{style.bold(table.table)}: {style.green(answer)} by {style.bold(chosen.scheme)}"
-    promise = f"{gain.low:.1f} to {gain.high:.1f} times the throughput"
+    promise = f"{gain.low:.1f} to {gain.high:.1f} times the throughput{_condition(chosen)}"
     joined = f"{first}, {promise}"
     return [joined] if visible_length(joined) <= width else [first + ",", _INDENT + promise]
 

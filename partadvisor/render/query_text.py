@@ -66,12 +66,14 @@ def _time(ms: float) -> str:
 def compatibility_lines(chosen: Candidate, width: int, style: Style) -> list[str]:
     """Statements that fail or act differently, one paragraph a rule, with the remedy."""
     lines: list[str] = []
-    shown: Effect | None = None
-    for _, group in groupby(chosen.compatibility, key=lambda f: (f.effect, f.rule)):
+    shown = ""
+    for _, group in groupby(chosen.compatibility, key=lambda f: f.rule):
         found = list(group)
-        effect = found[0].effect
-        lines += field("" if effect == shown else _HEADS[effect], _of_rule(found), width, style)
-        shown = effect
+        head = "change first" if found[0].change_first else _HEADS[found[0].effect]
+        text = _of_rule(found)
+        painted = style.yellow(text) if found[0].change_first else text
+        lines += field("" if head == shown else head, painted, width, style)
+        shown = head
     left = chosen.incompatible - len(chosen.compatibility)
     return lines + field("", f"and {left} more that run less often (--details)", width, style) if left > 0 else lines
 

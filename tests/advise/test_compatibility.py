@@ -165,7 +165,8 @@ def test_each_finding_names_statement_and_remedy_and_what_blocks_comes_first() -
         "COPY orders TO STDOUT",
     )
     assert [f.rule for f in told][:2] == ["PF410", "PF414"]
-    assert told[0].blocks
+    assert [f.change_first for f in told[:2]] == [True, False]
+    assert not told[0].blocks
     assert told[0].statement.startswith("DELETE FROM orders WHERE ctid")
     assert told[0].calls_per_second == 10
     assert "tableoid" in told[0].remedy
