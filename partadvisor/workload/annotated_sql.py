@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from partadvisor.model.activity import StatementDelta
 from partadvisor.model.errors import UsageError
 from partadvisor.model.snapshot import Statements
-from partadvisor.sql.split import Comment, Statement, split
+from partadvisor.sql.split import Comment, Script, Statement, split
 
 _NOTE = re.compile(r"--\s*(name|calls|mean_ms|rows)\s*:\s*(.*?)\s*", re.IGNORECASE | re.DOTALL)
 _CALLS = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)(?:\s*(?:per\s+|/\s*)([a-z]+))?", re.IGNORECASE)
@@ -31,7 +32,8 @@ def read_sql(name: str, text: str) -> Statements:
     Raises:
         UsageError: a weight is not a number, or some calls are rates and others counts.
     """
-    weighted = [(s, _weight(name, s)) for s in split(text).statements]
+    script = split(text)
+    weighted = [(s, _weight(name, s)) for s in script.statements]
     rates = any(w.per_second is not None for _, w in weighted)
     counted = next((s for s, w in weighted if w.count is not None), None)
     if rates and counted is not None:
@@ -41,7 +43,15 @@ def read_sql(name: str, text: str) -> Statements:
             hint='Give all of them a rate, such as "-- calls: 1200 per second".',
         )
     entries = tuple(_entry(name, s, w) for s, w in weighted)
-    return Statements(source="file", seconds=1.0 if rates else None, entries=entries)
+    return Statements(source="file", seconds=1.0 if rates else None, entries=entries, notes=_skipped(name, script))
+
+
+def _skipped(name: str, script: Script) -> tuple[str, ...]:
+    """What of the file is no statement."""
+    kinds = Counter(s.kind for s in script.skipped)
+    said = [f"{number} psql command{'s' * (number > 1)}" for number in (kinds["psql command"],) if number]
+    said += [f"the data of {number} COPY" for number in (kinds["COPY data"],) if number]
+    return (f"{name}: {' and '.join(said)} passed over, being no statements",) if said else ()
 
 
 def _entry(name: str, statement: Statement, weight: _Weight) -> StatementDelta:

@@ -112,3 +112,11 @@ def test_unreadable(text: str, place: str, detail: str) -> None:
     assert place in error.value.message
     assert detail in (error.value.detail or "")
     assert error.value.hint
+
+
+def test_what_is_no_statement_is_told() -> None:
+    text = "\\set x 5\n\\timing on\nselec 1;\nCOPY t FROM stdin;\n1\t2\n\\.\nselect * from t where k = :x;\n"
+    found = parse_workload("q.sql", text)
+    assert [e.text for e in found.entries] == ["selec 1", "COPY t FROM stdin", "select * from t where k = :x"]
+    assert found.notes == ("q.sql: 2 psql commands and the data of 1 COPY passed over, being no statements",)
+    assert parse_workload("q.sql", "select 1").notes == ()
