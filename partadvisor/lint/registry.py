@@ -75,9 +75,22 @@ class Rule:
         """Its record."""
         return _record(self.folder)
 
+    @property
+    def schema(self) -> str:
+        """What exists before its examples, as SQL."""
+        return example_schema(self.folder)
+
     def url(self, base: str = RULE_PAGES) -> str:
         """Its page below ``base``."""
         return f"{base}{self.id}-{self.slug}.md"
+
+
+def example_schema(folder: Path) -> str:
+    """What exists before a rule's examples: the shared schema that its ``live.toml`` names, then its ``setup.sql``."""
+    live = folder / "live.toml"
+    shared = tomllib.loads(live.read_text(encoding="utf-8")).get("setup", "range") if live.is_file() else ""
+    files = (rules_directory() / "setups" / f"{shared}.sql", folder / "setup.sql")
+    return "\n".join(f.read_text(encoding="utf-8") for f in files if f.is_file())
 
 
 @functools.cache

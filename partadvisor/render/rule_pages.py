@@ -104,8 +104,7 @@ def _output(rule: Rule) -> str:
     text = _example(rule, "bad.sql")
     newest = min(rule.record.until, ALL_VERSIONS.newest)
     versions = Versions(oldest=min(max(rule.record.since, ALL_VERSIONS.oldest), newest), newest=newest)
-    known = rule.record.needs == "catalog" and (rule.folder / "setup.sql").is_file()
-    tables = of_schema(_example(rule, "setup.sql"), versions) if known else Tables()
+    tables = of_schema(rule.schema, versions) if rule.record.needs == "catalog" else Tables()
     first = text.splitlines()[0] if text else ""
     path = first.removeprefix("-- path:").strip() if first.startswith("-- path:") else "bad.sql"
     found = review_text(path, text, Options(versions=versions, tables=tables))

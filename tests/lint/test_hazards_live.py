@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -14,10 +13,8 @@ from partadvisor.lint.catalog import of_schema
 from partadvisor.lint.context import Versions
 from partadvisor.lint.engine import ALL_VERSIONS, Options, review_text
 from partadvisor.lint.scope import Tables
-from partadvisor.sql.split import split
-from tests.lint.live.case import Case, cases, schema_of, with_recipes
+from tests.lint.live.case import Case, cases
 from tests.lint.live.claims import differences
-from tests.lint.live.sessions import session
 from tests.lint.live.trial import try_out
 from tests.majors import EMBEDDED, MAJORS
 
@@ -57,28 +54,13 @@ def test_the_server_does_as_claimed(case: Case, major: int, database: Callable[[
     assert not differences(case, try_out(case, database(major)))
 
 
-@pytest.mark.parametrize("folder", with_recipes(), ids=lambda f: f.name)
-def test_the_recipe_runs_in_place_of_what_is_flagged(folder: Path, db: str) -> None:
-    script, schema, versions = (
-        (folder / "bad.sql").read_text(),
-        schema_of(folder),
-        Versions(oldest=EMBEDDED, newest=EMBEDDED),
-    )
-    findings = review_text("bad.sql", script, Options(versions=versions, tables=_known(schema, versions))).findings
-    finding = next(f for f in findings if f.rule == folder.name[:5])
-    before = [s.text for s in split(script).statements if s.line < finding.line]
-    with session(db) as connection:
-        for text in (schema, *before, *(s.text for s in split(finding.recipe).statements)):
-            connection.execute(text.encode())
-
-
 _known = functools.cache(of_schema)
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.claim.reviewed], ids=lambda c: f"{c.rule}-{c.name}")
 def test_the_rule_tells_bad_from_good(case: Case) -> None:
     versions = Versions(oldest=max(case.since, ALL_VERSIONS.oldest), newest=min(case.until, ALL_VERSIONS.newest))
-    tables = _known("\n".join(case.setup), versions) if case.setup else Tables()
+    tables = _known(case.setup, versions) if case.setup else Tables()
     first = case.script.splitlines()[0]
     path = first.removeprefix("-- path:").strip() if first.startswith("-- path:") else f"{case.name}.sql"
     findings = review_text(path, case.script, Options(versions=versions, tables=tables)).findings

@@ -19,7 +19,6 @@ from partadvisor.lint.registry import Rule, rules
 from partadvisor.lint.scope import Tables
 from partadvisor.model.base import Value
 from partadvisor.model.finding import Finding
-from tests.lint.live.case import schema_of
 
 RULES = rules()
 MOST_LINES = 80
@@ -64,7 +63,7 @@ def catalog(schema: str, sizes: dict[str, dict[str, float]], versions: Versions)
 def setup(rule: Rule) -> str:
     """What exists before the examples of a rule that wants to know, and of those tried on a server."""
     known = rule.record.needs == "catalog" or (rule.folder / "live.toml").exists()
-    return schema_of(rule.folder) if known else ""
+    return rule.schema if known else ""
 
 
 def versions_of(rule: Rule) -> Versions:

@@ -3,13 +3,12 @@
 A claim is about other sessions, so it names what they run. ``[probes]`` are statements by name, run (and rolled back)
 after each statement of the script while its locks are held; a setup brings its own. The other keys at the top:
 
-``setup``      a shared schema of ``tests/lint/live/setups`` (with probes), "" for none; ``setup.sql`` of the folder
+``setup``      a shared schema of ``rules/setups`` (with probes), "" for none; ``setup.sql`` of the folder
                runs after it. Each case has a schema of its own to work in, so names are not qualified
 ``since``, ``until``  majors for which the claims hold
 ``traffic``    statements that commit between the statements of the script, again and again; ``{n}`` counts them
 ``open``       statements of transactions that are open when the script starts, each ``{sql, until}``: until "waited"
                (the script waits for a lock), "end", or a number of statements of the script
-``recipe``     true: what the rule recommends for ``bad.sql`` can be run in place of the statement it flags
 ``meanwhile``  a statement that another session runs over and over, waiting as long as it takes
 
 Every other table is the claim about the script of that name, ``[bad]`` about ``bad.sql``: names starting with "bad"
@@ -26,9 +25,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from partadvisor.lint.registry import example_schema
 from partadvisor.pg.knowledge import rules_directory
 
-SETUPS = Path(__file__).parent / "setups"
+SETUPS = rules_directory() / "setups"
 HAZARDS = rules_directory() / "hazards"
 LOCK_WAIT = "lock wait"
 """Stands among the relations read for a script that itself waits for a lock meanwhile."""
@@ -78,7 +78,6 @@ class _Top(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     traffic: tuple[str, ...] = ()
     open: tuple[Open, ...] = ()
     meanwhile: str | None = None
-    recipe: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +87,7 @@ class Case:
     rule: str
     name: str
     script: str
-    setup: tuple[str, ...]
+    setup: str
     probes: dict[str, str]
     traffic: tuple[str, ...]
     open: tuple[Open, ...]
@@ -106,21 +105,6 @@ class Case:
 def cases() -> list[Case]:
     """The cases of all rules, in the order of their ids."""
     return [case for file in sorted(HAZARDS.glob("*/live.toml")) for case in _cases(file)]
-
-
-def schema_of(folder: Path) -> str:
-    """What exists before the scripts of a rule's folder, as one SQL text; empty when it has no setup."""
-    file = folder / "live.toml"
-    return "\n".join(_setup(folder, _read(file)[0] if file.exists() else _Top(setup="")))
-
-
-def with_recipes() -> list[Path]:
-    """The folders whose recipe is to be run."""
-    return [f.parent for f in sorted(HAZARDS.glob("*/live.toml")) if _read(f)[0].recipe]
-
-
-def _setup(folder: Path, top: _Top) -> tuple[str, ...]:
-    return tuple(p.read_text() for p in (SETUPS / f"{top.setup}.sql", folder / "setup.sql") if p.exists())
 
 
 def _read(file: Path) -> tuple[_Top, dict[str, Claim]]:
@@ -143,7 +127,7 @@ def _case(folder: Path, name: str, top: _Top, claim: Claim, lost: tuple[str, ...
         rule=folder.name.split("-")[0],
         name=name,
         script=(folder / f"{name}.sql").read_text(),
-        setup=_setup(folder, top),
+        setup=example_schema(folder),
         probes={**_shared_probes(top.setup), **top.probes},
         traffic=top.traffic,
         open=top.open if claim.open is None else claim.open,

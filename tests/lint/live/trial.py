@@ -65,7 +65,7 @@ def _world(case: Case, dsn: str) -> str:
     name = f"world_{next(_numbers)}"
     world = f"{dsn} options='-c search_path={name}'"
     with session(world) as connection:
-        connection.execute("; ".join((f"CREATE SCHEMA {name}", *case.setup)).encode())
+        connection.execute(f"CREATE SCHEMA {name}; {case.setup}".encode())
     return world
 
 
