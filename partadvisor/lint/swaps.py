@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from partadvisor.lint.context import Context, ScriptContext
 from partadvisor.lint.scope import Scope
 from partadvisor.lint.tables import Table
-from partadvisor.model.ddl import CreateTrigger, Drop, Insert, Rename, SetSchema
+from partadvisor.model.ddl import CreateTable, CreateTrigger, Drop, Insert, Rename, SetSchema
 from partadvisor.model.ddl_parts import Span
+
+Copying = Insert | CreateTable
+"""INSERT … SELECT, or CREATE TABLE AS."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,15 +104,25 @@ def leaves(scope: Scope, table: Table) -> list[Table]:
     return [leaf for p in table.partitions for leaf in leaves(scope, scope.table(p))]
 
 
-def copies(script: ScriptContext, swap: Swap) -> list[tuple[Context, Insert]]:
+def copies(script: ScriptContext, swap: Swap) -> list[tuple[Context, Copying]]:
     """Statements that fill the new table from the old one before the swap; a function's definition runs nothing."""
-    found = []
-    for context in (c for c in script.statements[: swap.away.position] if c.origin != "routine"):
-        for insert in context.actions(Insert):
-            read = {context.scope.resolve(n) for n in (*insert.sources, *context.facts.reads)}
-            if context.scope.resolve(insert.table) == swap.came_from and swap.name in read:
-                found.append((context, insert))
-    return found
+    before = (c for c in script.statements[: swap.away.position] if c.origin != "routine")
+    return [
+        (context, action)
+        for context in before
+        for action, target, sources in _copying(context)
+        if target == swap.came_from and swap.name in sources
+    ]
+
+
+def _copying(context: Context) -> Iterator[tuple[Copying, str, set[str]]]:
+    """What copies rows, to where, and the relations it reads."""
+    read = {context.scope.resolve(n) for n in context.facts.reads}
+    for insert in context.actions(Insert):
+        yield insert, context.scope.resolve(insert.table), read | {context.scope.resolve(n) for n in insert.sources}
+    for create in context.actions(CreateTable):
+        if create.from_query:
+            yield create, context.scope.resolve(create.table, "new"), read
 
 
 def shielded(copy: Context, swap: Swap) -> bool:
@@ -119,7 +132,7 @@ def shielded(copy: Context, swap: Swap) -> bool:
     return same and any(k.relation == swap.name for k in copy.held_at_least("SHARE"))
 
 
-def catches_up(made: list[tuple[Context, Insert]], swap: Swap) -> list[tuple[Context, Insert]]:
+def catches_up(made: list[tuple[Context, Copying]], swap: Swap) -> list[tuple[Context, Copying]]:
     """The copies that take what is above max() of the new table."""
     return [
         (context, insert)

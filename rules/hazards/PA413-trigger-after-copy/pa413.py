@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from partadvisor.lint.context import Hit, ScriptContext
 from partadvisor.lint.swaps import copies, shielded, swaps, sync_triggers
+from partadvisor.model.ddl import Insert
 from partadvisor.pg.readable import readable_ident
 
 
@@ -16,8 +17,8 @@ def check_script(script: ScriptContext) -> Iterator[Hit]:
         if not triggers or not made or shielded(made[0][0], swap):
             continue
         context, trigger = triggers[0]
-        early = [insert for other, insert in made if other.position < context.position]
-        rehearsed = all(insert.limited for insert in early) and len(early) < len(made)
+        early = [copy for other, copy in made if other.position < context.position]
+        rehearsed = all(isinstance(i, Insert) and i.limited for i in early) and len(early) < len(made)
         if early and not rehearsed:
             values = {"trigger": readable_ident(trigger.trigger), "table": context.sql(swap.name)}
             yield Hit(at=trigger.span, about=(swap.before,), values=values)
