@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,9 @@ from partadvisor.model.errors import ServerError
 from partadvisor.pg.quote import quote_literal
 
 _NAME = "partadvisor_asked"
-_REPEATS = 5
+_REPEATS = 3, 25
+"""How often a plan is made to time it: at least, and at most while all of it takes no longer than ``_TIMING_MS``."""
+_TIMING_MS = 40.0
 _LOCKS = """SELECT count(DISTINCT relation) FROM pg_catalog.pg_locks WHERE pid = pg_catalog.pg_backend_pid()
 AND locktype = 'relation' AND relation >= 16384"""  # the first OID of user objects
 
@@ -83,7 +86,7 @@ def plan(connection: Connection, statement: Prepared, values: Sequence[str | Non
             connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
             answers = [_explain(connection, custom_call)]
             locks = _locks(connection)
-            answers += [_explain(connection, custom_call) for _ in range(_REPEATS)]
+            answers += _timed(connection, custom_call)
     return Planned(
         generic=generic["Plan"],
         custom=answers[-1]["Plan"],
@@ -91,6 +94,16 @@ def plan(connection: Connection, statement: Prepared, values: Sequence[str | Non
         locks=locks,
         generic_locks=generic_locks,
     )
+
+
+def _timed(connection: Connection, call: str) -> list[dict[str, Any]]:
+    """Further answers, so that the best of them is hardly disturbed by other load."""
+    least, most = _REPEATS
+    answers: list[dict[str, Any]] = []
+    end = time.monotonic() + _TIMING_MS / 1000
+    while len(answers) < least or (len(answers) < most and time.monotonic() < end):
+        answers.append(_explain(connection, call))
+    return answers
 
 
 def _locks(connection: Connection) -> int:
