@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from partadvisor.model.catalog import Policy, Relation, Trigger
 from partadvisor.model.snapshot import Snapshot
+from partadvisor.pg.grants import grant_statements
 from partadvisor.pg.quote import quote_ident, quote_idents, quote_literal, quote_qualified
-from partadvisor.planner.grants import grant_statements
 from partadvisor.planner.names import Names
 from partadvisor.planner.partitions import Layout
 

@@ -62,3 +62,15 @@ def test_triggers_that_no_partition_may_have() -> None:
     other = relation("t", triggers=(trigger,))
     text = "ALTER TABLE p ATTACH PARTITION t FOR VALUES FROM (10) TO (20);"
     assert "PA106" in findings(text, snapshot(parent, leaf, other))
+
+
+def test_privileges_that_a_swap_loses_are_shown_to_be_given_again() -> None:
+    table = relation("t", owner="me", grants=("me=arwd/me", "app=ar*/me", "=r/me"))
+    text = "CREATE TABLE n (LIKE t);\nBEGIN;\nALTER TABLE t RENAME TO o;\nALTER TABLE n RENAME TO t;\nCOMMIT;"
+    options = Options(versions=ALL_VERSIONS, tables=of_snapshot(snapshot(table)))
+    finding = next(f for f in review_text("m.sql", text, options).findings if f.rule == "PA401")
+    assert finding.recipe.splitlines() == [
+        "GRANT INSERT ON TABLE n TO app;",
+        "GRANT SELECT ON TABLE n TO app WITH GRANT OPTION;",
+        "GRANT SELECT ON TABLE n TO PUBLIC;",
+    ]

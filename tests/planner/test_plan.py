@@ -4,9 +4,9 @@ import pytest
 
 from partadvisor.model.catalog import Column, ColumnStatistics, Index, Relation
 from partadvisor.model.errors import UsageError
+from partadvisor.pg.grants import grant_statements, parse_acl_item
 from partadvisor.pg.scheme_text import parse_scheme
 from partadvisor.planner.definitions import index_on
-from partadvisor.planner.grants import grant_statements, parse_acl_item
 from partadvisor.planner.key import schema_of
 from partadvisor.planner.partitions import layout_of
 
