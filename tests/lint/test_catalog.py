@@ -70,7 +70,7 @@ def test_privileges_that_a_swap_loses_are_shown_to_be_given_again() -> None:
     options = Options(versions=ALL_VERSIONS, tables=of_snapshot(snapshot(table)))
     finding = next(f for f in review_text("m.sql", text, options).findings if f.rule == "PA401")
     assert finding.recipe.splitlines() == [
-        "GRANT INSERT ON TABLE n TO app;",
-        "GRANT SELECT ON TABLE n TO app WITH GRANT OPTION;",
+        'GRANT INSERT ON TABLE n TO "app";',
+        'GRANT SELECT ON TABLE n TO "app" WITH GRANT OPTION;',
         "GRANT SELECT ON TABLE n TO PUBLIC;",
     ]

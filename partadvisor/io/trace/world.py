@@ -14,9 +14,9 @@ from partadvisor.io.shadow.schema import Builder
 from partadvisor.io.shadow.types import make_extensions
 from partadvisor.model.catalog import Relation
 from partadvisor.model.snapshot import Snapshot
+from partadvisor.pg.grants import parse_acl_item
 from partadvisor.pg.quote import quote_ident, quote_qualified
 from partadvisor.planner.belongings import privileges
-from partadvisor.planner.grants import parse_acl_item
 
 _TRIGGERS = "triggers of {} are not made on the scratch server: a snapshot does not hold their functions"
 
