@@ -42,6 +42,7 @@ class LevelView:
     columns: Mapping[str, ColumnFacts]
     setting: Setting
     stage: PruningStage
+    places: bool = True  # whether it matters which hash partition a value is in, beside that it is one
     within: Term | None = None  # the constraint of the partition that this level divides, where it counts
 
     def outside(self, conditions: Sequence[Condition]) -> bool:

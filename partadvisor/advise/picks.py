@@ -5,7 +5,7 @@ A condition tree is reduced to a *pick*. No pick means that the level is scanned
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from partadvisor.advise.level_view import LevelView
 from partadvisor.advise.pick import Pick, empty, intersection, union
@@ -53,7 +53,7 @@ def _conjunction(parts: Sequence[Condition], at: LevelView, *, elements: bool = 
         return empty("the condition contradicts the partition's bounds")
     own = []
     picks: list[Pick | None] = []
-    for part in parts:
+    for part in _pulled_out(parts):
         if not isinstance(part, Comparison):
             picks.append(select(part, at))
             continue
@@ -68,6 +68,18 @@ def _conjunction(parts: Sequence[Condition], at: LevelView, *, elements: bool = 
             own.append(part)
     picks.append(own_pick(own, at))
     return intersection([p for p in picks if p is not None], at.parts)
+
+
+def _pulled_out(parts: Sequence[Condition]) -> Iterator[Condition]:
+    """The terms of an AND, with what all arms of an OR share beside them."""
+    for part in parts:
+        common, arms = _factored(part.parts) if isinstance(part, AnyOf) else ((), ())
+        if common:
+            yield from _pulled_out(common)
+            if arms:
+                yield AnyOf(parts=arms)
+        else:
+            yield part
 
 
 def _members(comparison: Comparison, at: LevelView) -> Pick | None:
@@ -89,10 +101,10 @@ def _members(comparison: Comparison, at: LevelView) -> Pick | None:
 
 
 def _disjunction(arms: Sequence[Condition], at: LevelView) -> Pick | None:
-    common, rest = _factored(arms)
+    common, _ = _factored(arms)
     if common:
-        return _conjunction([*common, *([AnyOf(parts=rest)] if rest else [])], at)
-    return union([select(arm, at) for arm in rest], at.parts)
+        return _conjunction([AnyOf(parts=tuple(arms))], at)
+    return union([select(arm, at) for arm in arms], at.parts)
 
 
 def _factored(arms: Sequence[Condition]) -> tuple[tuple[Condition, ...], tuple[Condition, ...]]:

@@ -17,7 +17,10 @@ from partadvisor.advise.picks import select
 from partadvisor.advise.refute import contradictory
 from partadvisor.model.advice import PruningStage
 from partadvisor.model.scheme import Scheme
-from partadvisor.model.workload import Condition
+from partadvisor.model.workload import Comparison, Condition
+
+_EARLY = frozenset(["constant", "parameter", "array_parameter"])
+_PLAIN = frozenset([None, "integer", "bigint", "boolean"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +92,15 @@ def touch(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], 
 def touch_consistent(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting) -> Touch:
     """``touch`` of a condition that is known not to contradict itself."""
     condition = with_one_value_each(condition)
-    last = _look(condition, tree, columns, setting, "loop")
+    said = comparisons_of(condition)
+    exact = len({c.column for c in said}) < len(said) or any(c.operator in ("in", "not_in") for c in said)
+    last = _look(condition, tree, columns, setting, "loop", exact)
     if last.nothing or (last.certain and last.leaves >= tree.total):
         return Touch(tree.total, tree.total, tree.total, "never", _why_not(condition, tree, columns, setting))
-    plan = _look(condition, tree, columns, setting, "plan")
+    plan = last if _is_early(said, setting) else _look(condition, tree, columns, setting, "plan", exact)
     if plan.settles(last) or plan.leaves <= 1:  # a single partition is scanned without an Append that could skip it
         return Touch(plan.leaves, plan.leaves, tree.total, "plan", plan.why, plan.certain, plan.certain)
-    start = _look(condition, tree, columns, setting, "start")
+    start = _look(condition, tree, columns, setting, "start", exact)
     when: PruningStage = "start" if start.settles(last) else "loop"
     return Touch(plan.leaves, last.leaves, tree.total, when, last.why, last.certain, plan.certain)
 
@@ -127,10 +132,21 @@ class _Look:
         return self.picks == last.picks or (self.certain and last.certain and self.leaves <= last.leaves)
 
 
+def _is_early(said: Sequence[Comparison], setting: Setting) -> bool:
+    """Whether all values are known when planning for sure; a typed one may depend on the time zone."""
+    return not setting.generic and all(o.kind in _EARLY and o.type in _PLAIN for c in said for o in c.operands)
+
+
 def _look(
-    condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting, stage: PruningStage
+    condition: Condition,
+    tree: Tree,
+    columns: Mapping[str, ColumnFacts],
+    setting: Setting,
+    stage: PruningStage,
+    exact: bool,
 ) -> _Look:
-    picks = tuple(select(condition, LevelView(parts, columns, setting, stage)) for parts in tree.levels)
+    views = [LevelView(parts, columns, setting, stage, places=exact) for parts in tree.levels]
+    picks = tuple(select(condition, view) for view in views)
     counts = [_count(pick, parts) for pick, parts in zip(picks, tree.levels, strict=True)]
     if tree.ahead and len(counts) > 1:
         return _Look(picks, _ahead_leaves(picks[0], tree.levels[0], counts))
@@ -154,7 +170,7 @@ def _below(
     """Leaves where the second level has a DEFAULT partition: its choice may differ from one partition to the next."""
     outer, inner = tree.levels
     chosen = numbers_of(outer, None if first is None else first.offsets)
-    views = [LevelView(inner, columns, setting, stage, constraint_of(outer, n)) for n in chosen]
+    views = [LevelView(inner, columns, setting, stage, within=constraint_of(outer, n)) for n in chosen]
     picks = [select(condition, view) for view in views]
     leaves = sum(_count(pick, inner) for pick in picks)
     share = _count(first, outer) / len(chosen) if chosen else 0

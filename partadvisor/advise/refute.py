@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from partadvisor.advise.columns import ColumnFacts
+from partadvisor.advise.conditions import comparisons_of
 from partadvisor.advise.operands import UNKNOWN, Setting, known, value_of
 from partadvisor.advise.simplify import simplified
 from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Operand
@@ -58,7 +59,8 @@ def contradictory(condition: Condition, columns: Mapping[str, ColumnFacts], sett
     term = term_of(condition, columns, setting)
     if term is None:
         return False
-    filled = Terms(tuple(Atom(name, "is_not_null") for name, facts in columns.items() if facts.not_null))
+    tested = {c.column for c in comparisons_of(condition) if c.operator == "is_null" and c.column in columns}
+    filled = Terms(tuple(Atom(name, "is_not_null") for name in tested if columns[name].not_null))
     return refutes(term, term) or refutes(filled, term, weak=False)
 
 

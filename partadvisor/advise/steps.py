@@ -83,6 +83,8 @@ def _hash(comparisons: Sequence[Comparison], nulls: set[str], at: LevelView, par
 
 def _remainder(fixed: dict[str, Comparison | None], at: LevelView, parts: HashParts) -> Pick:
     why = at.because(*(c for c in fixed.values() if c is not None))
+    if not at.places:
+        return Pick(1.0, why)
     values = {n: None if c is None else at.value(n, c.operands[0]) for n, c in fixed.items()}
     if UNKNOWN in values.values():
         return Pick(1.0, why)

@@ -43,7 +43,7 @@ class Comparison(Value, frozen=True, kw_only=True, tag="comparison"):
     """``column operator operands``. ``in`` holds the list, ``is_null`` and its like hold nothing.
 
     ``wrapped`` is set when the *column* itself is wrapped (cast or function): such a comparison never prunes, unless it
-    is wrapped in nothing but a ``cast`` to a type that is stored alike. ``is_test``: written ``IS TRUE`` or ``IS FALSE``.
+    is wrapped in nothing but a ``cast`` to a type that is stored alike. ``is_test``: written ``IS TRUE``, ``IS FALSE``.
     """
 
     column: str

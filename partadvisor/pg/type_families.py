@@ -5,6 +5,7 @@ Pruning works only when the comparison operator belongs to the partition key's o
 
 from __future__ import annotations
 
+import functools
 from typing import Literal
 
 from partadvisor.pg import knowledge
@@ -15,6 +16,7 @@ _FILE = "types.toml"
 _PRUNING = "pruning.toml"
 
 
+@functools.cache
 def comparable(key_type: str, other_type: str, method: Method) -> bool:
     """Whether ``key = value`` of these types is an operator of the key's family for that access method."""
     key, other = base_name(key_type), base_name(other_type)
@@ -25,6 +27,7 @@ def comparable(key_type: str, other_type: str, method: Method) -> bool:
     )
 
 
+@functools.cache
 def stable_comparison(key_type: str, other_type: str) -> bool:
     """Whether comparing the two depends on the session's time zone (so pruning waits for execution)."""
     pair = {base_name(key_type), base_name(other_type)}
@@ -36,6 +39,7 @@ def has_class(type_name: str, method: Method) -> bool:
     return base_name(type_name) not in knowledge.load(_FILE)["no_class"][method]
 
 
+@functools.cache
 def converts(key_type: str, other_type: str) -> bool:
     """Whether a value of the other type is converted to the key's, which leaves the key as it is."""
     return base_name(other_type) in knowledge.load(_PRUNING)["casts"].get(base_name(key_type), ())
@@ -52,6 +56,7 @@ def converts_late(key_type: str, other_type: str) -> bool:
     return base_name(other_type) in knowledge.load(_PRUNING)["casts_stable"].get(base_name(key_type), ())
 
 
+@functools.cache
 def same_name(one: str, other: str) -> bool:
     """Whether two names can mean one type: a statement may leave the schema out, the catalog does not."""
     return one == other or (("." in one) != ("." in other) and one.rsplit(".", 1)[-1] == other.rsplit(".", 1)[-1])

@@ -146,7 +146,7 @@ def value(draw: st.DrawFn, column: str) -> str:
 
 @st.composite
 def leaf(draw: st.DrawFn, columns: Sequence[str]) -> str:
-    column = draw(st.sampled_from([*columns * 6, *COLUMNS]))
+    column = draw(st.sampled_from([*list(columns) * 6, *COLUMNS]))
     form = draw(st.integers(0, 11))
     if form == 0:
         return f"{column} IS NULL"

@@ -5,6 +5,7 @@ Kept apart from the arithmetic so that feasibility questions do not load numpy.
 
 from __future__ import annotations
 
+import functools
 import re
 
 from partadvisor.model.errors import PartadvisorError
@@ -56,6 +57,7 @@ _NOT_REPRODUCED = {"jsonb", "record", "aclitem", "citext", "hstore"}
 _MODIFIER = re.compile(r"\(\s*-?\d+\s*(?:,\s*-?\d+\s*)?\)")
 
 
+@functools.cache
 def base_name(type_name: str) -> str:
     """The ``pg_type.typname`` of a type as ``format_type`` or ``typname`` prints it, without modifiers.
 
