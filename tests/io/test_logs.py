@@ -206,3 +206,32 @@ def test_a_missing_log_is_told_before_the_window(db: str, tmp_path: Path) -> Non
     with pytest.raises(UsageError, match=r"nowhere\.log"):
         collect(db, CollectOptions(logs=(tmp_path / "nowhere.log",)), progress=lambda what, _: seen.append(what))
     assert seen == []
+
+
+def test_a_log_as_workload_is_cut_down_to_the_database(db: str, tmp_path: Path) -> None:
+    with psycopg.connect(db) as connection:
+        database = connection.info.dbname
+    log_lines = [
+        f'2026-11-30 12:00:01.123 UTC,"u","{name}",7,,6b0d.7,,"SELECT",,,,LOG,00000,'
+        f"\"duration: 2.500 ms  statement: select '{name}' from t\"{',' * 12}\n"
+        for name in (database, "elsewhere")
+    ]
+    log = tmp_path / "any name"
+    log.write_text("".join(log_lines))
+    found = collect(db, CollectOptions(duration=0, queries=log)).statements[-1]
+    assert [(e.text, e.total_ms) for e in found.entries] == [(f"select '{database}' from t", 2.5)]
+    assert found.notes == ()
+
+
+def test_a_redacted_log_keeps_no_value(db: str, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.write_text(
+        "2026-11-30 12:00:01.123 UTC [7] LOG:  duration: 2.500 ms  execute s: select * from t where k = $1\n"
+        "2026-11-30 12:00:01.123 UTC [7] DETAIL:  Parameters: $1 = 'confidential'\n"
+        "2026-11-30 12:00:02.123 UTC [7] LOG:  duration: 2.500 ms  statement: select 'confidential'\n"
+    )
+    plain = collect(db, CollectOptions(duration=0, queries=log))
+    assert "confidential" in str(plain.statements[-1].entries)
+    hidden = collect(db, CollectOptions(duration=0, queries=log, redact=True))
+    assert len(hidden.statements[-1].entries) == 2
+    assert "confidential" not in str(hidden.statements)
