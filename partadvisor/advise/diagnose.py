@@ -5,6 +5,7 @@ from __future__ import annotations
 from partadvisor.advise import gain
 from partadvisor.advise.evidence import Evidence, gather
 from partadvisor.advise.latency import latency_split
+from partadvisor.advise.log_timeline import log_timeline
 from partadvisor.advise.remedies import remedies
 from partadvisor.advise.thresholds import threshold
 from partadvisor.advise.verdict import Finding, decide
@@ -44,6 +45,7 @@ def diagnose(snapshot: Snapshot) -> Diagnosis:
         waits=evidence.waits,
         tables=evidence.tables,
         latency=latency_split(snapshot, evidence),
+        log=log_timeline(snapshot.log_waits),
         gain_limit=limit,
         advice=remedies(snapshot, evidence, finding.verdict, limit),
         assumptions=(*snapshot.assumptions, *_assumptions(evidence, finding)),

@@ -13,6 +13,7 @@ import msgspec
 
 from partadvisor.advise import waits
 from partadvisor.advise.intervals import Estimate, share_estimate
+from partadvisor.advise.log_timeline import log_timeline
 from partadvisor.advise.table_waits import table_waits
 from partadvisor.advise.thresholds import threshold
 from partadvisor.advise.waits import IDLE_IN_TRANSACTION, WaitClass
@@ -45,7 +46,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     cores: int | None = None
     pages_per_extension: float | None = None
     lock_io_busy: float | None = None
-    log_lines: int = 0
+    log_waits: int = 0
     log_longest_ms: float = 0.0
     log_queue: int = 0
 
@@ -75,6 +76,7 @@ def gather(snapshot: Snapshot) -> Evidence:
     """The numbers of a snapshot. Sampled sessions win over told shares, those over log lines."""
     window, assumed = snapshot.window, snapshot.assumed
     cpu = window.host_cpu_busy if window else None
+    timeline = log_timeline(snapshot.log_waits)
     common = Evidence(
         source="nothing",
         shares={},
@@ -85,7 +87,7 @@ def gather(snapshot: Snapshot) -> Evidence:
         transactions_per_second=_transactions_per_second(window),
         pages_per_extension=pages_per_extension(window, snapshot.server.major),
         lock_io_busy=_lock_io_busy(window),
-        log_lines=len(snapshot.log_waits),
+        log_waits=timeline.waits if timeline else len(snapshot.log_waits),
         log_longest_ms=max((line.wait_ms for line in snapshot.log_waits), default=0.0),
         log_queue=max((line.queue for line in snapshot.log_waits), default=0),
     )

@@ -31,7 +31,7 @@ def numbers(snapshot: Snapshot, evidence: Evidence, limit: GainLimit | None) -> 
         "lock_gain": f"{gain.amdahl(evidence.share('extend', 'leaf')):.2f}" if evidence.shares else None,
         "idle_in_transaction": _text(evidence.share("client") * evidence.sessions or None, "{:.1f}"),
         "row_table": _row_table(snapshot),
-        "log_lines": str(evidence.log_lines),
+        "log_lines": str(evidence.log_waits),
         "longer": f"{max(120, round(4 * (evidence.seconds or 0)))}",
     }
     return {name: text for name, text in found.items() if text is not None}
@@ -61,7 +61,7 @@ def conditions(snapshot: Snapshot, evidence: Evidence) -> dict[str, bool | None]
         "few_slots": snapshot.server.major < 18,
         "many_slots": snapshot.server.major >= 18,
         "queue_seen": evidence.share("extend") > 0.1,
-        "logged": evidence.log_lines > 0,
+        "logged": evidence.log_waits > 0,
         "nothing_seen": evidence.source == "nothing",
         "lock_waits_not_logged": settings.get("log_lock_waits") == "off",
     }

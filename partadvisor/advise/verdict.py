@@ -96,14 +96,14 @@ def _insufficient(reason: str) -> Finding:
 def _logged(evidence: Evidence) -> Finding | None:
     """Log lines decide only where nothing better does: no samples, or an idle server."""
     idle = evidence.source == "samples" and evidence.sessions < threshold("diagnosis.idle_sessions")
-    if not evidence.log_lines or not (evidence.source == "log" or idle):
+    if not evidence.log_waits or not (evidence.source == "log" or idle):
         return None
     table = f" of {evidence.tables[0].table}" if evidence.tables else ""
-    count = "one wait" if evidence.log_lines == 1 else f"{evidence.log_lines} waits"
+    count = "one wait" if evidence.log_waits == 1 else f"{evidence.log_waits} waits"
     queue = f" with up to {evidence.log_queue} sessions in the queue" if evidence.log_queue else ""
     return Finding(
         verdict="extension",
-        certainty=min(1.0, 0.5 + 0.05 * evidence.log_lines),
+        certainty=min(1.0, 0.5 + 0.05 * evidence.log_waits),
         reason=f"The log has {count} for the extension lock{table} beyond deadlock_timeout, up to "
         f"{evidence.log_longest_ms / 1000:.1f} s{queue}; how much of the whole time that is, it cannot tell.",
     )

@@ -76,6 +76,37 @@ class LatencySplit(Value, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
+class LogRelation(Value, frozen=True, kw_only=True):
+    """Logged waits for one relation's extension lock; times as the log's clock shows them."""
+
+    relation: str
+    table: str
+    waits: int
+    waited_s: float
+    longest_s: float
+    deepest_queue: int
+    first: str
+    last: str
+
+
+class LogBucket(Value, frozen=True, kw_only=True):
+    """A stretch of time: ``waiting`` is the mean number of sessions in a logged wait."""
+
+    start: str
+    waiting: float
+    waits: int
+    deepest_queue: int
+
+
+class LogTimeline(Value, frozen=True, kw_only=True):
+    """Logged waits by relation, the longest waited for first, and by time. A lower bound: short waits are not logged."""
+
+    bucket_seconds: float
+    waits: int
+    relations: tuple[LogRelation, ...]
+    buckets: tuple[LogBucket, ...]
+
+
 class Diagnosis(Value, frozen=True, kw_only=True):
     """The verdict and its evidence. ``confidence`` is 0..1; ``reason`` is the verdict in a sentence."""
 
@@ -94,6 +125,7 @@ class Diagnosis(Value, frozen=True, kw_only=True):
     waits: tuple[WaitShare, ...] = ()
     tables: tuple[TableWait, ...] = ()
     latency: LatencySplit | None = None
+    log: LogTimeline | None = None
     gain_limit: GainLimit | None = None
     advice: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from partadvisor.advise import waits
 from partadvisor.model.diagnosis import Diagnosis, GainLimit, TableWait, WaitShare
 from partadvisor.render.latency_text import latency_lines
+from partadvisor.render.log_text import log_lines
 from partadvisor.render.style import Style, interval_bar, pad, percent, quantity, wrapped
 
 TITLES = {
@@ -32,6 +33,7 @@ def diagnosis_text(d: Diagnosis, *, width: int, colour: bool) -> str:
         _verdict(d, style, width),
         _waits(d, style, width),
         latency_lines(d.latency, style, width),
+        log_lines(d.log, style, width),
         _tables(d.tables, style, width),
         _gain(d, style, width),
         _listed("What to do", d.advice, style, width, numbered=True),

@@ -118,3 +118,19 @@ def test_closed_pipe_is_not_a_crash() -> None:
         check=False,
     )
     assert "Traceback" not in run.stderr
+
+
+def test_a_log_alone_is_enough_for_a_diagnosis(tmp_path: Path) -> None:
+    log = tmp_path / "postgresql.log"
+    wait = "LOG:  process 7 acquired ExclusiveLock on extension of relation 16412 of database 5 after 2500.000 ms"
+    log.write_text(f"2026-11-27 10:00:01.000 UTC [7] {wait}\n")
+    run = partadvisor("diagnose", "--log", str(log), "--format", "json")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert found["verdict"] == "extension"
+    assert found["log"]["relations"][0]["relation"] == "oid 16412 of database oid 5"
+    assert found["log"]["relations"][0]["longest_s"] == 2.5
+    log.write_text("nothing\n")
+    run = partadvisor("diagnose", "--log", str(log))
+    assert run.returncode == 2
+    assert "log_lock_waits = on" in run.stderr

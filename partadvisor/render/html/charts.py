@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from partadvisor.advise import waits
 from partadvisor.model.advice import Candidate
-from partadvisor.model.diagnosis import LatencySplit, WaitShare
+from partadvisor.model.diagnosis import LatencySplit, LogTimeline, WaitShare
 from partadvisor.model.proof import Compared
 from partadvisor.render.html.drawing import ACCENT, GOOD, INK, MUTED, SERIES, SOFT, WARN, figure, styled, svg
 
@@ -44,6 +44,20 @@ def latency_bar(split: LatencySplit) -> str:
     axes.grid(visible=False, axis="y")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize=8.5)
     return svg(made, "latency", "Where the time of a transaction goes")
+
+
+@styled
+def log_skyline(timeline: LogTimeline) -> str:
+    """Sessions in a logged wait, over time."""
+    made, axes = figure(2.2)
+    places = range(len(timeline.buckets))
+    axes.bar(places, [b.waiting for b in timeline.buckets], width=1.0, align="edge", color=ACCENT)
+    shown = places[:: max(1, len(places) // 4)]
+    axes.set_xticks(list(shown), [timeline.buckets[n].start for n in shown], fontsize=8.5)
+    axes.set_ylabel("waiting sessions")
+    axes.set_xlabel(f"time as the log shows it, {timeline.bucket_seconds:.0f} s a bar")
+    axes.grid(visible=False, axis="x")
+    return svg(made, "log", "Sessions in a logged wait for an extension lock over time")
 
 
 @styled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from partadvisor.advise import waits
-from partadvisor.model.diagnosis import Diagnosis, LatencySplit, TableWait, WaitShare
+from partadvisor.model.diagnosis import Diagnosis, LatencySplit, LogRelation, TableWait, WaitShare
 from partadvisor.render.diagnosis_text import TITLES, TO_PARTITION, seen
 from partadvisor.render.html import charts
 from partadvisor.render.html.page import drawn, page
@@ -42,6 +42,8 @@ def diagnosis_values(d: Diagnosis) -> dict[str, Any]:
         else "Source: shares told or logged, not sampled.",
         "wait_rows": [_wait_row(w) for w in d.waits],
         **_latency(d.latency),
+        "log_picture": drawn(charts.log_skyline(d.log)) if d.log else None,
+        "log_rows": [_log_row(r) for r in d.log.relations] if d.log else [],
         "table_rows": [_table_row(t) for t in d.tables],
         "gain": gain
         and {
@@ -78,6 +80,11 @@ def _latency(split: LatencySplit | None) -> dict[str, Any]:
         ],
         "latency_notes": split.notes,
     }
+
+
+def _log_row(r: LogRelation) -> tuple[str, ...]:
+    longest, queue = f"{r.longest_s:.1f} s", str(r.deepest_queue or "")
+    return r.relation, r.table, quantity(r.waits), f"{quantity(r.waited_s)} s", longest, queue, r.first, r.last
 
 
 def _table_row(t: TableWait) -> tuple[str, ...]:
