@@ -38,7 +38,7 @@ def _full(candidate: Candidate, width: int, style: Style) -> list[str]:
     lines += _listed("dearer", [_dearer(q) for q in dearer], width, style)
     unplanned = [q for q in found.queries if q.problem is not None and not q.fails]
     lines += _listed("not planned", [f"{q.name}: {q.problem}" for q in unplanned], width, style)
-    return lines + _listed("stand-ins", found.notes if found.planned else (), width, style)
+    return lines + _listed("note", found.notes if found.planned else (), width, style)
 
 
 def _alarms(found: Verification, width: int, style: Style) -> list[str]:
