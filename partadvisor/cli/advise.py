@@ -67,7 +67,7 @@ def command(
     )
     if verify == "shadow":
         advice = _verified(snapshot, advice, workload, details, source["pg_bin"])
-    typed = as_typed(source["source"], source["schema"], source["queries"], source["stats"])
+    typed = as_typed(*(source[k] for k in ("source", "schema", "queries", "stats", "log_line_prefix")))
     send(advice, form, functools.partial(advice_text, source=typed), functools.partial(advice_html, source=typed))
 
 

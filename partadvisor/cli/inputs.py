@@ -76,12 +76,14 @@ def load_input(
     return _file(Path(str(source)), queries, stats)
 
 
-def as_typed(source: str | None, schema: Path | None, queries: Path | None, stats: Path | None) -> str:
+def as_typed(
+    source: str | None, schema: Path | None, queries: Path | None, stats: Path | None, log_line_prefix: str | None
+) -> str:
     """The input in shell words, for a command to run next. A DSN is left to the user: it may be longer and secret."""
     if source is not None:
         return "INPUT" if is_dsn(source) else shlex.quote(source)
-    given = (("--schema", schema), ("--queries", queries), ("--stats", stats))
-    return " ".join(f"{option} {shlex.quote(str(path))}" for option, path in given if path is not None)
+    given = (("--schema", schema), ("--queries", queries), ("--log-line-prefix", log_line_prefix), ("--stats", stats))
+    return " ".join(f"{option} {shlex.quote(str(value))}" for option, value in given if value is not None)
 
 
 def _offline(
