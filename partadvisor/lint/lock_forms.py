@@ -13,7 +13,7 @@ from partadvisor.lint.context import Versions
 from partadvisor.lint.lock_alter import alter_uses
 from partadvisor.lint.lock_graph import neighbours
 from partadvisor.lint.lock_other import other_uses, row_uses
-from partadvisor.lint.lock_roles import in_words, roles
+from partadvisor.lint.lock_roles import in_words, roles, stand_in
 from partadvisor.lint.lock_table import Form, form
 from partadvisor.lint.lock_use import Use
 from partadvisor.lint.scope import Scope
@@ -59,14 +59,15 @@ def uses(facts: ddl.Facts, scope: Scope) -> Iterator[Use]:
 def _of_use(use: Use, scope: Scope, versions: Versions, position: int) -> Iterator[Lock]:
     entry = form(use.form, versions)
     for relation, role in roles(use.anchors, lambda name: neighbours(scope, name)).items():
-        for mode in entry.locks.get(role, ()):
+        measured = stand_in(role, entry.locks)
+        for mode in entry.locks.get(measured, ()):
             yield Lock(
                 relation=relation,
                 role=in_words(role),
                 mode=cast("ddl.LockMode", mode),
-                work=_work(entry, role),
+                work=_work(entry, measured),
                 statement=position,
-                certain=role not in entry.partly,
+                certain=measured not in entry.partly,
             )
     yield from _unseen(use, entry, scope, position)
 

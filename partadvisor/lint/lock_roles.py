@@ -7,7 +7,7 @@ relation, and the edge listed first. The lock tables in ``rules/locks/`` are mea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 EDGES = (
     "default partition", "partition", "partitioned partition", "parent", "index", "partitioned index", "toast",
@@ -26,25 +26,42 @@ Neighbours = Callable[[str], Mapping[str, Sequence[str]]]
 """From a relation to those it is connected to, by edge."""
 
 
-def roles(anchors: Mapping[str, Iterable[str]], neighbours: Neighbours) -> dict[str, str]:
+def roles(
+    anchors: Mapping[str, Iterable[str]], neighbours: Neighbours, wanted: Iterable[str] | None = None
+) -> dict[str, str]:
     """Role by relation, the named ones first.
 
-    ``anchors`` are the relations that the statement names, by the part they play in it.
+    ``anchors`` are the relations that the statement names, by the part they play in it. With ``wanted`` only paths
+    that lead to one of these roles are followed: a tree of a thousand partitions is not walked for its parent's sake.
     """
     found: dict[str, str] = {}
     for role, names in anchors.items():
         for name in names:
             found.setdefault(name, role)
+    leading = _leading(wanted)
     edge = list(found)
     for _ in range(_LONGEST):
-        edge = _further(edge, found, neighbours)
+        edge = _further(edge, found, neighbours, leading)
     return found
 
 
-def _further(names: list[str], found: dict[str, str], neighbours: Neighbours) -> list[str]:
+def _leading(wanted: Iterable[str] | None) -> frozenset[str] | None:
+    """The roles on the way to those wanted; None: all may be, as with partitions of partitions at any depth."""
+    names = tuple(wanted or ())
+    if wanted is None or any("subpartition" in name for name in names):
+        return None
+    parts = (name.split("/") for name in names)
+    return frozenset("/".join(p[:length]) for p in parts for length in range(1, len(p)))
+
+
+def _further(
+    names: list[str], found: dict[str, str], neighbours: Neighbours, leading: frozenset[str] | None
+) -> list[str]:
     """Gives roles to what is one step away from ``names``, and returns it."""
     reached = []
     for name in names:
+        if leading is not None and found[name] not in leading:
+            continue
         connected = neighbours(name)
         for edge in EDGES:
             for other in connected.get(edge, ()):
@@ -60,6 +77,15 @@ def step(role: str, edge: str) -> str:
     if edge in _PARTITIONS and head and (last in _PARTITIONS.values() or last == "partitioned partition"):
         return f"{head}/{_PARTITIONS[edge]}"
     return f"{role}/{edge}"
+
+
+def stand_in(role: str, known: Collection[str]) -> str:
+    """The role itself, or the one of ``known`` that stands for it: a partition for one of another kind or depth."""
+    if role in known or "partition" not in role:
+        return role
+    plain = ["partition" if part.endswith("partition") else part for part in role.split("/")]
+    once = "/".join(part for n, part in enumerate(plain) if not (n > 1 and part == plain[n - 1] == "partition"))
+    return once if once in known else role
 
 
 def in_words(role: str) -> str:

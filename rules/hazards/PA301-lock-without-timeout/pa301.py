@@ -58,6 +58,8 @@ def _limited(context: Context) -> bool:
 def _strong(context: Context) -> Lock | None:
     if not all(_waits_strongly(a) for a in context.facts.actions):
         return None
+    if not context.locks_at_least("SHARE"):
+        return None
     names = {k.relation for k in context.locks}
     if any(o.table(d.partition).name in names for o in context.earlier() for d in o.actions(DetachPartition)):
         return None  # nobody asks for a table that was a partition
