@@ -141,7 +141,7 @@ def _counted(connection: psycopg.Connection, text: str) -> int:
         count += 1
 
 
-@pytest.mark.parametrize("number", [150, pytest.param(5000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [150, pytest.param(2000, marks=pytest.mark.long)])
 def test_as_many_statements_as_the_server_counts(db: str, number: int) -> None:
     chance = random.Random(number)
     with psycopg.connect(db, autocommit=True) as connection:
