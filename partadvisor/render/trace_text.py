@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from partadvisor.model.trace import Difference, Trace, TracedStatement
+from partadvisor.pg.locks import blocked_statements
 from partadvisor.render.style import Style, wrapped
 
 _LABEL = 10
@@ -46,10 +47,11 @@ def _statement(statement: TracedStatement, width: int, style: Style) -> list[str
 def _facts(statement: TracedStatement) -> Iterator[tuple[str, str]]:
     if statement.outcome != "ran":
         yield statement.outcome, statement.error
-    by_relation = groupby(statement.locks, key=lambda lock: lock.relation)
-    locks = [f"{name} {' and '.join(lock.mode for lock in found)}" for name, found in by_relation]
+    modes = {name: [k.mode for k in found] for name, found in groupby(statement.locks, key=lambda k: k.relation)}
+    blocked = {name: blocked_statements(held) for name, held in modes.items()}
     for label, names in (
-        ("locks", locks),
+        ("locks", [f"{name} {' and '.join(held)}" for name, held in modes.items()]),
+        ("blocks", [f"{what} of {name}" for name, what in blocked.items() if what != "nothing"]),
         ("new file", statement.rewritten),
         ("reads all", statement.scanned),
         ("creates", statement.created),

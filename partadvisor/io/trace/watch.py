@@ -12,7 +12,8 @@ from partadvisor.pg.locks import CONFLICTS, mode_name
 _RELATIONS = """
 SELECT c.oid::int8, n.nspname || '.' || c.relname, c.relkind::text, c.relfilenode::int8,
   ARRAY(SELECT a.privilege_type || ' ' || CASE a.grantee WHEN 0 THEN 'PUBLIC'
-    ELSE pg_catalog.pg_get_userbyid(a.grantee) END FROM pg_catalog.aclexplode(c.relacl) a WHERE a.grantee <> c.relowner),
+    ELSE pg_catalog.pg_get_userbyid(a.grantee) END
+    FROM pg_catalog.aclexplode(c.relacl) a WHERE a.grantee <> c.relowner),
   i.indrelid::int8, pg_catalog.pg_stat_get_xact_numscans(c.oid)
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid
