@@ -86,14 +86,14 @@ def test_every_form_can_be_read_for_every_version() -> None:
 
 def test_a_relation_has_the_role_of_its_shortest_path() -> None:
     edges = {
-        "p": {"partition": ["a", "b"]},
-        "a": {"index": ["i"], "partitioned partition": ["c"]},
+        "p": {"partition": ["b"], "partitioned partition": ["a"]},
+        "a": {"partition": ["c"], "partitioned index": ["i"]},
         "b": {"index": ["i"]},
     }
     assert roles({"target": ["p"], "other": ["b"]}, lambda name: edges.get(name, {})) == {
         "p": "target",
         "b": "other",
-        "a": "target/partition",
+        "a": "target/partitioned partition",
         "i": "other/index",
         "c": "target/subpartition",
     }
