@@ -23,7 +23,7 @@ from partadvisor.pg.hashing.types import COLLATED, base_name
 _DAY = 86_400 * 1_000_000
 _WHOLE = re.compile(r"[+-]?\d+(?:_\d+)*")
 _STAMP = re.compile(
-    r"(?P<year>\d{4,6})-(?P<month>\d{1,2})-(?P<day>\d{1,2})"
+    r"(?P<year>\d{4,7})-(?P<month>\d{1,2})-(?P<day>\d{1,2})"
     r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.(?P<fraction>\d{1,6}))?)?)?"
     r" ?(?P<zone>[Zz]|[+-]\d\d(?::?\d\d)?)?(?P<era> BC)?"
 )
