@@ -42,7 +42,8 @@ from tests.shadow_cases import (
     workload_of,
 )
 
-TIE = math.log(1.10)
+TIES = (0.10, 0.25)
+"""Ratios closer than these are ties; the second is what twins, candidates alike in all but their columns, differ by."""
 BAND = math.log(1.25)
 EXECUTED = 2  # candidates of each schema that are filled for real
 _SETTINGS = {"fsync": "off", "autovacuum": "off", "max_wal_size": "8GB", "max_parallel_workers_per_gather": "0"}
@@ -59,10 +60,10 @@ class Pair:
     executed: float
 
 
-def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
+def tau_b(first: Sequence[float], second: Sequence[float], tie: float) -> float | None:
     """Kendall's tau-b of two lists of logarithms; None when one of them has nothing but ties."""
     signs = [
-        (_sign(first[i] - first[j]), _sign(second[i] - second[j]))
+        (_sign(first[i] - first[j], tie), _sign(second[i] - second[j], tie))
         for i, j in itertools.combinations(range(len(first)), 2)
     ]
     left, right = sum(a != 0 for a, _ in signs), sum(b != 0 for _, b in signs)
@@ -71,8 +72,14 @@ def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
     return sum(a * b for a, b in signs) / math.sqrt(left * right)
 
 
-def _sign(difference: float) -> int:
-    return 0 if abs(difference) < TIE else 1 if difference > 0 else -1
+def _sign(difference: float, tie: float) -> int:
+    return 0 if abs(difference) < math.log(1 + tie) else 1 if difference > 0 else -1
+
+
+def twins(model: Sequence[float], costs: Sequence[float], times: Sequence[float]) -> list[float]:
+    """How far times are apart where model and planner's cost are the same: the noise of measuring planning."""
+    pairs = itertools.combinations(zip(model, costs, times, strict=True), 2)
+    return [abs(a[2] - b[2]) for a, b in pairs if abs(a[0] - b[0]) < 1e-3 and abs(a[1] - b[1]) < 1e-3]
 
 
 def timed(case: Case, dsn: str, snapshot: Snapshot) -> Workload:
@@ -132,8 +139,9 @@ def _extremes(candidates: Sequence[Candidate]) -> list[Candidate]:
 class Tally:
     """What all schemas add up to."""
 
-    taus: list[float] = field(default_factory=list)
+    taus: dict[float, list[float]] = field(default_factory=lambda: {tie: [] for tie in TIES})
     cost_taus: list[float] = field(default_factory=list)
+    noise: list[float] = field(default_factory=list)
     pairs: list[Pair] = field(default_factory=list)
     compared: int = 0
     different: int = 0
@@ -145,14 +153,16 @@ class Tally:
         model = [math.log(told[c.scheme]) for c in found]
         times = [math.log(v.time_ratio or 1.0) for v in answers]
         costs = [math.log(v.cost_ratio or 1.0) for v in answers]
-        tau, cost_tau = tau_b(model, times), tau_b(model, costs)
-        self.taus += [tau] if tau is not None else []
+        found_taus = {tie: tau_b(model, times, tie) for tie in TIES}
+        cost_tau = tau_b(model, costs, TIES[0])
+        for tie, tau in found_taus.items():
+            self.taus[tie] += [tau] if tau is not None else []
         self.cost_taus += [cost_tau] if cost_tau is not None else []
+        self.noise += twins(model, costs, times)
         self.compared += sum(v.compared_partitions for v in answers)
         self.different += sum(v.different_partitions for v in answers)
-        print(
-            f"{case.name:10} tau {_shown(tau)}, of cost alone {_shown(cost_tau)}, {len(found)} candidates", flush=True
-        )
+        shown = ", ".join(f"{_shown(tau)} (ties {tie:.0%})" for tie, tau in found_taus.items())
+        print(f"{case.name:10} tau {shown}, of cost alone {_shown(cost_tau)}, {len(found)} candidates", flush=True)
         for one, a, b, c in sorted(zip(found, model, times, costs, strict=True), key=lambda x: x[2]):
             print(f"    {one.scheme:44} model {math.exp(a):7.2f}  shadow {math.exp(b):7.2f}  cost {math.exp(c):7.2f}")
 
@@ -175,13 +185,20 @@ def main() -> None:
             tally.add(case, analytic, found)
             for chosen in _extremes(found):
                 tally.pairs += executed(case, server, snapshot, workload, chosen)
-    for what, taus in (("with planning", tally.taus), ("of the planner's cost alone", tally.cost_taus)):
-        mean = sum(taus) / len(taus)
-        print(f"Kendall tau-b {what}: mean {mean:.3f} over {len(taus)} schemas, least {min(taus):.2f}")
+    for tie, taus in tally.taus.items():
+        _overall(f"with planning, ties below {tie:.0%}", taus)
+    _overall("of the planner's cost alone", tally.cost_taus)
+    noise = sorted(math.exp(n) - 1 for n in tally.noise)
+    if noise:
+        print(f"twins differ by {noise[len(noise) // 2]:.0%} in the middle, by {noise[-1]:.0%} at most: planning time")
     same = tally.compared - tally.different
     print(f"partition counts: {same} of {tally.compared} as the model predicts for the same values")
     _directions(tally.pairs)
-    print(f"{time.perf_counter() - began:.0f} s in all; ties: closer than {math.exp(TIE) - 1:.0%}")
+    print(f"{time.perf_counter() - began:.0f} s in all")
+
+
+def _overall(what: str, taus: Sequence[float]) -> None:
+    print(f"Kendall tau-b {what}: mean {sum(taus) / len(taus):.3f} over {len(taus)} schemas, least {min(taus):.2f}")
 
 
 def _directions(pairs: Sequence[Pair]) -> None:

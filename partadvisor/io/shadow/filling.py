@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import psycopg
 
 from partadvisor.io.connect import Connection
 from partadvisor.io.shadow.btree import BLOCK
@@ -89,8 +90,14 @@ def fill(connection: Connection, data_dir: Path, relations: Iterable[Relation]) 
 def _batches(connection: Connection, query: str, rows: Sequence[dict[str, Any]]) -> list[tuple[Any, ...]]:
     found: list[tuple[Any, ...]] = []
     for start in range(0, len(rows), _BATCH):
-        data = msgspec.json.encode(rows[start : start + _BATCH]).decode()
-        found += connection.execute(query, [data]).fetchall()
+        batch = rows[start : start + _BATCH]
+        try:
+            found += connection.execute(query, [msgspec.json.encode(batch).decode()]).fetchall()
+        except psycopg.DataError:
+            if len(batch) == 1:
+                found.append((".".join(str(batch[0].get(part, "")) for part in ("schema", "name", "attribute")),))
+                continue
+            found += [one for row in batch for one in _batches(connection, query, [row])]
     return found
 
 

@@ -19,7 +19,7 @@ from partadvisor.io.shadow.world import Candidate as Laid
 from partadvisor.io.shadow.world import shadow_server, world
 from partadvisor.model.advice import Advice, Candidate, TableAdvice
 from partadvisor.model.catalog import Relation
-from partadvisor.model.errors import UsageError
+from partadvisor.model.errors import PartadvisorError, ServerError
 from partadvisor.model.scheme import RangeLevel, Scheme
 from partadvisor.model.shadow import PlannedQuery, Verification
 from partadvisor.model.snapshot import Snapshot
@@ -109,11 +109,16 @@ def _table(server: Server, snapshot: Snapshot, advice: TableAdvice, uses: Sequen
     chooser = Chooser({r.qualified_name: r for r in known}, snapshot.taken_at[:10])
     total = 1 + sum(c.feasible for c in advice.candidates)
     steps.tell(f"{advice.table} as it is", 0, total)
-    with world(server, "before", snapshot.server, relations) as here:
-        before = [ask(here.connection, use, chooser, None) for use in chosen]
-        notes = (*assumed, *here.notes, *left_out)
+    try:
+        with world(server, "before", snapshot.server, relations) as here:
+            before = [ask(here.connection, use, chooser, None) for use in chosen]
+            notes = (*assumed, *here.notes, *left_out)
+    except psycopg.Error as error:
+        reason = error.diag.message_primary or str(error)
+        candidates = [_unverified(c, reason) if c.feasible else c for c in advice.candidates]
+        return msgspec.structs.replace(advice, candidates=tuple(candidates))
     asked = _Asked(server, snapshot, relation, relations, chosen, before, chooser, notes)
-    candidates: list[Candidate] = []
+    candidates = []
     for candidate in advice.candidates:
         if candidate.feasible:
             steps.tell(f"{advice.table} by {candidate.scheme}", len(candidates) + 1, total)
@@ -151,10 +156,12 @@ class _Asked:
         try:
             laid = lay_out(self._snapshot, self._relation, parse_scheme(candidate.scheme))
             queries, notes = self._plan(laid)
-        except (UsageError, psycopg.Error) as error:
-            reason = error.message if isinstance(error, UsageError) else error.diag.message_primary or str(error)
-            empty = Verification(predicted_cost_ratio=candidate.read.cost_ratio, notes=(f"not verified: {reason}",))
-            return msgspec.structs.replace(candidate, verification=empty)
+        except ServerError:
+            raise
+        except PartadvisorError as error:
+            return _unverified(candidate, error.message)
+        except psycopg.Error as error:
+            return _unverified(candidate, error.diag.message_primary or str(error))
         times = {u.family.fingerprint: u.family.mean_ms for u in self._uses}
         found = verification(queries, candidate.read, times, (*self._notes, *notes))
         return with_verification(candidate, found)
@@ -166,6 +173,11 @@ class _Asked:
                 after = before if before.planned is None else ask(here.connection, use, self._chooser, before.values)
                 queries.append(compared(use, before, after, self._relation, laid))
         return queries, tuple(n for n in here.notes if n not in self._notes)
+
+
+def _unverified(candidate: Candidate, reason: str) -> Candidate:
+    empty = Verification(predicted_cost_ratio=candidate.read.cost_ratio, notes=(f"not verified: {reason}",))
+    return msgspec.structs.replace(candidate, verification=empty)
 
 
 def lay_out(snapshot: Snapshot, relation: Relation, scheme: Scheme) -> Laid:
