@@ -28,11 +28,12 @@ MODES: tuple[LockMode, ...] = (
     "EXCLUSIVE", "ACCESS EXCLUSIVE",
 )  # fmt: skip
 """Lock modes by strength."""
+_STRENGTH = {mode: number for number, mode in enumerate(MODES)}
 
 
 def at_least(mode: LockMode, least: LockMode) -> bool:
     """Whether a mode is as strong as another: ``SHARE`` and above stop writes, ``ACCESS EXCLUSIVE`` reads as well."""
-    return MODES.index(mode) >= MODES.index(least)
+    return _STRENGTH[mode] >= _STRENGTH[least]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +133,7 @@ class Context:
 
     def held_at_least(self, mode: LockMode) -> tuple[Lock, ...]:
         """The same for locks held since earlier statements of the transaction."""
-        return tuple(k for k in self.session.held if at_least(k.mode, mode) and not self.table(k.relation).new)
+        return tuple(k for k in self.session.live if at_least(k.mode, mode))
 
     def earlier(self) -> Iterator[Context]:
         """The statements before, latest first."""

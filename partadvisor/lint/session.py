@@ -49,12 +49,14 @@ class TransactionState:
 class Session:
     """The state before a statement. ``transaction`` None: each statement commits by itself.
 
-    ``held`` are locks that earlier statements of the open transaction took.
+    ``held`` are locks that earlier statements of the open transaction took; ``live`` those of them on relations that
+    others used when they were taken.
     """
 
     transaction: TransactionState | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
     held: tuple[Lock, ...] = ()
+    live: tuple[Lock, ...] = ()
     search_path: tuple[str, ...] = ("public",)
 
     def timeout_ms(self, name: str) -> float | None:

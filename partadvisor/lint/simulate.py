@@ -78,9 +78,15 @@ class _Run:
         self._go_on(facts, locks, position, how)
 
     def _go_on(self, facts: ddl.Facts, locks: tuple[Lock, ...], position: int, how: _How) -> None:
-        self.scope = Scope(after(facts.actions, self.scope, position), self.session.search_path)
+        before = self.scope
+        self.scope = Scope(after(facts.actions, before, position), self.session.search_path)
         if self.session.transaction is not None:
-            self.session = replace(self.session, held=(*self.session.held, *locks))
+            # a lock is held once, however often it is taken
+            known = {(k.relation, k.mode, k.work) for k in self.session.held}
+            new = tuple(k for k in locks if (k.relation, k.mode, k.work) not in known)
+            live = tuple(k for k in new if not (before.table(k.relation).new or self.scope.table(k.relation).new))
+            if new:
+                self.session = replace(self.session, held=(*self.session.held, *new), live=(*self.session.live, *live))
         for action in facts.actions:
             if isinstance(action, ddl.SetVariable):
                 self._set(action, position)
@@ -117,7 +123,7 @@ class _Run:
         self.begin = _Point(self.session, self.scope.tables)
         self.savepoints = []
         state = TransactionState(kind=kind, start=position, number=self.transactions)  # type: ignore[arg-type]
-        self.session = replace(self.session, transaction=state, held=())
+        self.session = replace(self.session, transaction=state, held=(), live=())
 
     def _end(self, *, commit: bool) -> None:
         before, self.begin = self.begin, None
@@ -129,7 +135,7 @@ class _Run:
             tables = self.scope.tables
         else:
             settings, path, tables = dict(old.settings), old.search_path, before.tables if before else self.scope.tables
-        self.session = replace(self.session, transaction=None, held=(), settings=settings, search_path=path)
+        self.session = replace(self.session, transaction=None, held=(), live=(), settings=settings, search_path=path)
         self.scope = Scope(tables, path)
 
     def _transaction(self, action: ddl.Transaction, position: int) -> None:

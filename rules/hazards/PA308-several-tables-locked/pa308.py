@@ -13,12 +13,11 @@ def check(context: Context) -> Iterator[Hit]:
     """Flag the second table of a transaction, once. Partitions and their parent have rules of their own."""
     mine = _named(context)
     held = [k for k in context.held_at_least("ACCESS EXCLUSIVE") if k.certain]
-    if not mine or not held or _moves(context):
-        return
-    others = [k for k in held if all(not _related(context, k.relation, m.relation) for m in mine)]
-    first = {k.relation for k in others}
-    if len({k.relation for k in held}) != 1 or len(first) != 1:
-        return  # the same table again, or flagged before
+    first = {k.relation for k in held}
+    if not mine or len(first) != 1 or _moves(context):
+        return  # nothing held, or flagged before
+    if any(_related(context, k.relation, m.relation) for k in held for m in mine):
+        return  # the same table again
     if any(_moves(c) for c in context.same_transaction()):
         return
     name = mine[0].relation

@@ -20,7 +20,7 @@ def check_script(script: ScriptContext) -> Iterator[Hit]:
         mine = context.session.transaction
         if mine is None or mine.number in flagged or context.origin == "routine":
             continue
-        found = long_work(context, _QUIET)
+        found = long_work(context, _QUIET) if context.session.held else None
         held = [
             k for k in context.held_at_least("SHARE") if k.certain and not is_quiet(context.table(k.relation), _QUIET)
         ]

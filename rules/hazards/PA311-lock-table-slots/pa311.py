@@ -13,26 +13,27 @@ _MANY = 10
 def check_script(script: ScriptContext) -> Iterator[Hit]:
     """Flag the statement that goes beyond, once a transaction."""
     limit = script.max_locks_per_transaction or _DEFAULT
-    flagged: set[int] = set()
+    seen: set[str] = set()
+    total, current = 0, 0
     for context in script.statements:
         mine = context.session.transaction
         number = mine.number if mine else -context.position - 1
-        if number in flagged or context.origin == "routine":
+        if number != current:
+            seen, total, current = set(), 0, number
+        if context.origin == "routine":
             continue
-        count = _count(context)
-        if count > limit:
-            flagged.add(number)
+        before, total = total, total + _taken(context, seen)
+        if before <= limit < total:
             yield Hit(
                 at=context.facts.span,
-                severity="warning" if count > _MANY * limit else None,
-                values={"count": str(count), "limit": str(limit)},
+                severity="warning" if total > _MANY * limit else None,
+                values={"count": str(total), "limit": str(limit)},
             )
 
 
-def _count(context: Context) -> int:
-    """Tables with all partitions below them, and every index of each."""
-    waiting = [k.relation for k in (*context.session.held, *context.locks)]
-    seen: set[str] = set()
+def _taken(context: Context, seen: set[str]) -> int:
+    """Locks that the statement adds: tables with all partitions below them, and every index of each."""
+    waiting = [k.relation for k in context.locks]
     total = 0
     while waiting:
         name = waiting.pop()
