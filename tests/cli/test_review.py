@@ -297,3 +297,39 @@ def test_fixes_that_overlap_are_made_one_at_a_time() -> None:
     assert fixed_text(text, [finding((0, 3, "X")), finding((2, 4, "Y"))]) == ("Xdef", 1)
     assert fixed_text(text, [finding((0, 1, "X"), safe=False)]) == (text, 0)
     assert fixed_text(text, [finding((0, 1, "X"), safe=False)], unsafe=True) == ("Xbcdef", 1)
+
+
+def test_snapshot_gives_versions_sizes_and_quiet(project: Path) -> None:
+    from partadvisor.io.snapshot_file import write_snapshot
+    from partadvisor.model.activity import TableDelta, Window
+    from partadvisor.model.catalog import Column, PartitionKeyInfo, Relation
+    from partadvisor.model.snapshot import ServerInfo, Snapshot
+
+    placed = Column(name="placed", number=1, type="date", base_type="date", not_null=True)
+
+    def snapshot(size: int, written: int) -> Path:
+        key = PartitionKeyInfo(strategy="range", columns=("placed",), definition="RANGE (placed)")
+        parent = Relation(
+            oid=1, schema="public", name="orders", kind="partitioned_table", columns=(placed,), partition_key=key
+        )
+        child = Relation(oid=2, schema="public", name="orders_2025", kind="table", columns=(placed,), heap_bytes=size)
+        deltas = (TableDelta(table="public.orders_2025", inserted=written),)
+        path = project / "shop.json"
+        write_snapshot(
+            path,
+            Snapshot(
+                tool_version="0",
+                taken_at="",
+                server=ServerInfo(version="16.4", version_num=160004, database="shop"),
+                relations=(parent, child),
+                window=Window(seconds=10, interval_ms=100, started_at="", tables=deltas),
+            ),
+        )
+        return path
+
+    text = run("review", "db", "--snapshot", str(snapshot(50 << 30, 10)), cwd=project).stdout
+    assert "during a scan of 50 GB (1 to 9 min)" in text
+    assert "CHECK (placed IS NOT NULL AND placed >= '2025-01-01'" in text
+    assert "(PostgreSQL 16)" in text
+    quiet = run("review", "db", "--snapshot", str(snapshot(1 << 16, 0)), cwd=project).stdout
+    assert "nothing found" in quiet
