@@ -22,8 +22,10 @@ def constraint_of(parts: Parts, number: int) -> Term | None:
 def _list(parts: ListParts, number: int) -> Term:
     (column,) = parts.columns
     if number == parts.default:
-        terms: list[Term] = [_equal(column, key, "<>", parts) for key in parts.places]
-        return Terms((*terms, *[Atom(column, "is_not_null")] * (parts.null_part is not None)))
+        others = Terms(tuple(_equal(column, key, "<>", parts) for key in parts.places))
+        if parts.null_part is None:
+            return Terms((Atom(column, "is_null"), others), either=True)
+        return Terms((Atom(column, "is_not_null"), others))
     values = Terms(tuple(_equal(column, k, "=", parts) for k, n in parts.places.items() if n == number), either=True)
     if number == parts.null_part:
         return Terms((Atom(column, "is_null"), values), either=True)

@@ -168,8 +168,10 @@ def _disjoint(one: Atom, other: Atom, weak: bool) -> bool:
         return other.operator == "is_not_null" or weak
     if one.via != other.via or "strict" in (one.operator, other.operator):
         return False
-    if "truth" in (one.operator, other.operator):
-        return one.operator == other.operator and one.key != other.key
+    if "truth" in (one.operator, other.operator):  # "b = true" of a list refutes NOT b, "b = false" does not refute b
+        false = any(a.operator == "truth" and not a.key for a in (one, other))
+        true = any(a.operator in ("truth", "=") and a.key for a in (one, other))
+        return false and true
     if one.operator not in _SIGNS or other.operator not in _SIGNS:
         return False
     if not (one.sortable and other.sortable):
