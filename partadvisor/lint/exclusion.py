@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from partadvisor.lint.proofs import literal, ordered
+from partadvisor.lint.proofs import all_of, any_of, comparable, literal, ordered
 from partadvisor.lint.tables import Table
 from partadvisor.model.ddl_parts import Bound, CheckExpression, Comparison, PartitionBy
 from partadvisor.pg.readable import readable_ident
@@ -17,39 +17,43 @@ def excludes_bound(default: Table, key: PartitionBy | None, bound: Bound) -> boo
     """
     checks = [c.check for c in default.of_kind("check") if c.check and c.validated and c.enforced]
     column = key.columns[0] if key and len(key.columns) == 1 else None
-    if any(_excludes(c, column, bound) for c in checks):
-        return True
-    return None if any(not c.complete and not c.alternatives for c in checks) else False
+    unread = any(not c.complete and not c.alternatives for c in checks)
+    return any_of([*(_excludes(default, c, column, bound) for c in checks), None if unread else False])
 
 
-def _excludes(check: CheckExpression, column: str | None, bound: Bound) -> bool:
+def _excludes(default: Table, check: CheckExpression, column: str | None, bound: Bound) -> bool | None:
     arms = check.alternatives or (check.parts,)
-    return all(any(_outside(p, bound) for p in arm if column in (None, p.column)) for arm in arms)
+    return all_of(
+        _outside([p for p in arm if column in (None, p.column) and comparable(default, p)], bound) for arm in arms
+    )
 
 
-def _outside(part: Comparison, bound: Bound) -> bool:
-    """Whether no value that satisfies the comparison is inside of the bound."""
+def _outside(parts: list[Comparison], bound: Bound) -> bool | None:
+    """Whether no value that satisfies all of the comparisons is inside of the bound."""
     if bound.strategy == "list":
-        return _outside_list(part, bound)
+        return all(any(_rules_out(p, value) for p in parts) for value in bound.values)
     if bound.strategy != "range" or len(bound.lower) != 1:
         return False
+    return any_of(_outside_range(p, bound.lower[0], bound.upper[0]) for p in parts)
+
+
+def _outside_range(part: Comparison, low: str, high: str) -> bool | None:
     if part.operator == "is null":
         return True
-    low, high = bound.lower[0], bound.upper[0]
     if part.operator in ("=", "in"):
-        return all(ordered(high, v, equal=True) or ordered(v, low, equal=False) for v in part.values)
+        return all_of(any_of((ordered(high, v, equal=True), ordered(v, low, equal=False))) for v in part.values)
     if part.operator in ("<", "<="):
         return ordered(part.values[0], low, equal=part.operator == "<")
     return part.operator in (">", ">=") and ordered(high, part.values[0], equal=True)
 
 
-def _outside_list(part: Comparison, bound: Bound) -> bool:
-    values = set(bound.values)
+def _rules_out(part: Comparison, value: str | None) -> bool:
+    """Whether the comparison is not true of the value."""
     if part.operator == "not in":
-        return values <= set(part.values)
+        return value in part.values
     if part.operator in ("=", "in"):
-        return not values & set(part.values)
-    return (part.operator == "is null" and None not in values) or (part.operator == "is not null" and values == {None})
+        return value not in part.values
+    return (part.operator == "is null") == (value is not None) and part.operator in ("is null", "is not null")
 
 
 def exclusion_text(bound: Bound, key: PartitionBy | None) -> str:

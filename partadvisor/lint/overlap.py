@@ -44,7 +44,7 @@ def _before(low: tuple[str, ...], high: tuple[str, ...]) -> bool:
         return False
     if low[0] == "MINVALUE" or high[0] == "MAXVALUE":
         return True
-    return ordered(low[0], high[0], equal=False)
+    return bool(ordered(low[0], high[0], equal=False))
 
 
 def is_slip(high: str, low: str) -> bool:

@@ -28,12 +28,22 @@ def proves_bound(partition: Table, key: PartitionBy | None, bound: Bound) -> boo
     not_null = {c.columns[0] for c in partition.of_kind("not_null") if c.validated and c.columns}
     not_null |= {c.name for c in partition.columns.values() if c.not_null}
     not_null |= {p.column for p in parts if p.operator == "is not null"}
-    for columns in _keys(key, parts):
-        if _implied(parts, columns, bound, not_null):
-            return True
-        if not partition.known and _implied(parts, columns, bound, {*not_null, *columns}):
-            return None
-    return None if any(not c.complete for c in checks) else False
+    found = [_implied(partition, parts, columns, bound, not_null) for columns in _keys(key, parts)]
+    if not partition.known and True not in found:
+        found += [None for c in _keys(key, parts) if _implied(partition, parts, c, bound, {*not_null, *c})]
+    return any_of([*found, None if any(not c.complete for c in checks) else False])
+
+
+def any_of(answers: Iterable[bool | None]) -> bool | None:
+    """Whether one of them is true; None when nobody knows."""
+    given = set(answers)
+    return True if True in given else None if None in given else False
+
+
+def all_of(answers: Iterable[bool | None]) -> bool | None:
+    """Whether all of them are true; None when nobody knows."""
+    given = set(answers)
+    return False if False in given else None if None in given else True
 
 
 def bound_check(bound: Bound | None, key: PartitionBy | None) -> CheckExpression | None:
@@ -57,23 +67,37 @@ def _keys(key: PartitionBy | None, parts: Iterable[Comparison]) -> list[tuple[st
     return [(c,) for c in {p.column: None for p in parts}]
 
 
-def _implied(parts: list[Comparison], columns: tuple[str, ...], bound: Bound, not_null: set[str]) -> bool:
+def _implied(
+    partition: Table, parts: list[Comparison], columns: tuple[str, ...], bound: Bound, not_null: set[str]
+) -> bool | None:
     if bound.strategy == "hash":
         return any(_is_hash_call(p, bound) for p in parts)
     if not columns:
         return False
     column = columns[0]
-    mine = [p for p in parts if p.column == column]
+    mine = [p for p in parts if p.column == column and comparable(partition, p)]
     if bound.strategy == "list":
-        allowed = set(bound.values)
-        nulls = None in allowed or column in not_null
-        return nulls and any(p.operator in ("=", "in") and set(p.values) <= allowed for p in mine)
+        return _implied_list(mine, set(bound.values), nullable=column not in not_null)
     if bound.strategy != "range" or len(columns) > 1 or column not in not_null:
         return False
     low, high = bound.lower[0], bound.upper[0]
-    return (low == "MINVALUE" or any(_at_least(p, low) for p in mine)) and (
-        high == "MAXVALUE" or any(_below(p, high) for p in mine)
-    )
+    above = low == "MINVALUE" or any_of(_at_least(p, low) for p in mine)
+    return all_of([above, high == "MAXVALUE" or any_of(_below(p, high) for p in mine)])
+
+
+def _implied_list(parts: list[Comparison], allowed: set[str | None], *, nullable: bool) -> bool:
+    if None in allowed and any(p.operator == "is null" for p in parts):
+        return True
+    if nullable and None not in allowed:
+        return False
+    return any(p.operator in ("=", "in") and set(p.values) <= allowed for p in parts)
+
+
+def comparable(table: Table, part: Comparison) -> bool:
+    """Whether the server compares the column itself: one of integers is cast for a number with a fraction."""
+    column = table.columns.get(part.column)
+    whole = column is not None and column.type in ("smallint", "integer", "bigint")
+    return not (whole and any(v is not None and "." in v for v in part.values))
 
 
 def _is_hash_call(part: Comparison, bound: Bound) -> bool:
@@ -81,20 +105,20 @@ def _is_hash_call(part: Comparison, bound: Bound) -> bool:
     return part.operator == "call" and part.function == "satisfies_hash_partition" and part.values[1:3] == wanted
 
 
-def _at_least(part: Comparison, low: str) -> bool:
-    if part.operator in (">=", "="):
-        return ordered(low, part.values[0], equal=True)
-    return part.operator == ">" and ordered(low, part.values[0], equal=True)
+def _at_least(part: Comparison, low: str) -> bool | None:
+    if part.operator in (">=", "=", "in", ">"):
+        return all_of(ordered(low, v, equal=True) for v in part.values)
+    return False
 
 
-def _below(part: Comparison, high: str) -> bool:
-    if part.operator == "<":
-        return ordered(part.values[0], high, equal=True)
-    return part.operator in ("<=", "=") and ordered(part.values[0], high, equal=False)
+def _below(part: Comparison, high: str) -> bool | None:
+    if part.operator in ("<", "<=", "=", "in"):
+        return all_of(ordered(v, high, equal=part.operator == "<") for v in part.values)
+    return False
 
 
-def ordered(low: str | None, high: str | None, *, equal: bool) -> bool:
-    """``low`` < ``high``, or = when ``equal``: for numbers and ISO dates; other texts only when they are the same."""
+def ordered(low: str | None, high: str | None, *, equal: bool) -> bool | None:
+    """``low`` < ``high``, or = when ``equal``, of numbers and ISO dates; None: not known, as for texts."""
     if low is None or high is None:
         return False
     if low == high:
@@ -102,11 +126,15 @@ def ordered(low: str | None, high: str | None, *, equal: bool) -> bool:
     if _NUMBER.fullmatch(low) and _NUMBER.fullmatch(high):
         return float(low) < float(high) or (equal and float(low) == float(high))
     if re.match(r"\d{4}-\d\d-\d\d", low) and re.match(r"\d{4}-\d\d-\d\d", high):
-        shorter = min(len(low), len(high))
-        if low[:shorter] == high[:shorter]:  # 2025-01-01 and 2025-01-01 00:00:00+00: equal but for a zone nobody knows
-            return equal and not re.search(r"[1-9]", (low + high)[shorter * 2 :] or max(low, high, key=len)[shorter:])
-        return low < high
-    return False
+        return None if _in_other_zones(low, high) else low < high
+    return None
+
+
+def _in_other_zones(low: str, high: str) -> bool:
+    """Whether the order depends on time zones: 2025-01-01 is 2025-01-01 00:00+00 in one of them only."""
+    zones = [z[0] if (z := re.findall(r"[+-]\d\d(?::?\d\d)?$", t[10:])) else "" for t in (low, high)]
+    timed = [len(t) > 10 for t in (low, high)]
+    return (low[:10] == high[:10] and timed[0] != timed[1]) or (all(timed) and zones[0] != zones[1])
 
 
 def proves_not_null(table: Table, column: str) -> bool | None:
