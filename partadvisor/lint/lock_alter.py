@@ -154,12 +154,16 @@ def _add_constraint(action: ddl.AddConstraint, table: Table, scope: Scope) -> It
 
 
 def _key(action: ddl.AddConstraint, constraint: Constraint, table: Table, scope: Scope) -> Use:
+    form = f"add_{constraint.kind}"
     if constraint.using_index is not None:
         index = f"{table.name.rpartition('.')[0]}.{constraint.using_index}"
-        return use("add_key_using_index", scope, target=action.table, index=index)
-    if table.partitioned and constraint.kind == "primary_key":
-        return use("add_primary_key_only" if action.only else "add_primary_key_partitioned", scope, target=action.table)
-    return use("add_unique_partitioned" if table.partitioned else "add_key", scope, target=action.table)
+        return use(f"{form}_using_index", scope, target=action.table, index=index)
+    if table.partitioned and constraint.kind == "primary_key" and action.only:
+        return use("add_primary_key_only", scope, target=action.table)
+    if table.partitioned:
+        return use(f"{form}_partitioned", scope, target=action.table)
+    nullable = [c for c in constraint.columns if c in table.columns and not table.columns[c].not_null]
+    return use(f"{form}_nullable" if nullable and form == "add_primary_key" else form, scope, target=action.table)
 
 
 def _constraint(what: str, constraint: ConstraintState | None, table: Table, scope: Scope) -> Use:

@@ -33,7 +33,7 @@ _UNSEEN = {
     "child": "every table that inherits from {}",
 }
 """Relations that are locked if there are any, when nothing is known of the named one."""
-_BUILDS = ("create_index", "add_key", "add_primary_key", "add_unique", "add_exclusion", "reindex")
+_BUILDS = ("create_index", "add_primary_key", "add_unique", "add_exclusion", "reindex")
 
 
 def locks_of(facts: ddl.Facts, scope: Scope, versions: Versions, position: int) -> tuple[Lock, ...]:
@@ -59,7 +59,7 @@ def uses(facts: ddl.Facts, scope: Scope) -> Iterator[Use]:
 def _of_use(use: Use, scope: Scope, versions: Versions, position: int) -> Iterator[Lock]:
     entry = form(use.form, versions)
     for relation, role in roles(use.anchors, lambda name: neighbours(scope, name)).items():
-        measured = stand_in(role, entry.locks)
+        measured = stand_in(role, {*entry.locks, *entry.unlocked})
         for mode in entry.locks.get(measured, ()):
             yield Lock(
                 relation=relation,

@@ -18,10 +18,12 @@ def neighbours(scope: Scope, name: str) -> Mapping[str, Sequence[str]]:
 
 
 def _of_tree(scope: Scope, table: Table) -> dict[str, Sequence[str]]:
+    default = [scope.table(table.default_partition)] if table.default_partition else []
     others = [scope.table(p) for p in table.partitions if p != table.default_partition]
     children = [*table.children, *scope.tables.pointing("inherits", table.name)]
     return {
-        "default partition": [table.default_partition] if table.default_partition else [],
+        "default partition": [t.name for t in default if not t.partitioned],
+        "partitioned default partition": [t.name for t in default if t.partitioned],
         "partition": [t.name for t in others if not t.partitioned],
         "partitioned partition": [t.name for t in others if t.partitioned],
         "parent": [table.parent] if table.parent else [],
@@ -63,7 +65,9 @@ def _of_index(scope: Scope, index: IndexState) -> dict[str, Sequence[str]]:
     table = scope.table(index.table)
     found: dict[str, Sequence[str]] = {"table": [index.table]}
     if table.partitioned:
-        found["partition index"] = [index_name(i) for p in scope.partitions_of(index.table) for i in _heirs(p, index)]
+        for partition in scope.partitions_of(index.table):
+            edge = "partitioned partition index" if partition.partitioned else "partition index"
+            found[edge] = [*found.get(edge, ()), *(index_name(i) for i in _heirs(partition, index))]
     elif table.parent:
         above = scope.table(table.parent)
         found["parent index"] = [index_name(i) for i in above.indexes.values() if index in _heirs(table, i)]

@@ -148,7 +148,8 @@ def _drop(action: ddl.Drop, name: Name, scope: Scope) -> Iterator[Use]:
             statement = set(action.parts) <= set(table.statement_triggers)
             yield use("drop_trigger_statement" if statement else "drop_trigger", scope, target=name)
         case "statistic ext":
-            of = tuple(t.name for t in scope.tables if name.name in {s.rpartition(".")[2] for s in t.statistics})
+            names = {f"{schema}.{name.name}" for schema in ((name.schema,) if name.schema else scope.search_path)}
+            of = tuple(t.name for t in scope.tables if names & set(t.statistics))
             yield Use("drop_statistics", {"target": of} if of else {})
         case kind if kind in _DROPS:
             yield use(_DROPS[kind], scope, **{"view" if "view" in kind else "target": name})

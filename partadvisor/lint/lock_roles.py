@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 EDGES = (
-    "default partition", "partition", "partitioned partition", "parent", "index", "partitioned index", "toast",
-    "sequence", "referenced", "referencing", "view", "child", "inherited", "base", "table", "partition index",
-    "parent index",
+    "default partition", "partitioned default partition", "partition", "partitioned partition", "parent", "index",
+    "partitioned index", "toast", "sequence", "referenced", "referencing", "view", "child", "inherited", "base",
+    "table", "partition index", "partitioned partition index", "parent index",
 )  # fmt: skip
 """What a relation may be to another, in the order in which a role is chosen."""
 _LONGEST = 4
@@ -20,6 +20,7 @@ _PARTITIONS = {
     "partition": "subpartition",
     "default partition": "subpartition",
     "partitioned partition": "partitioned subpartition",
+    "partitioned default partition": "partitioned subpartition",
 }
 
 Neighbours = Callable[[str], Mapping[str, Sequence[str]]]

@@ -22,8 +22,8 @@ _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 class Form(Value, frozen=True, kw_only=True):
     """A statement form, over the versions asked for: modes by role, and roles that are scanned or written anew.
 
-    ``partly``: roles of which only the relations that hold the statement's rows are locked. ``refused`` is the server's
-    message where every one of the versions refuses the form.
+    ``unlocked``: roles that are left alone though others like them are not. ``partly``: roles of which only the
+    relations that hold the statement's rows are locked. ``refused`` is the server's message where it always refuses.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Form(Value, frozen=True, kw_only=True):
     scans: frozenset[str]
     rewrites: frozenset[str]
     partly: frozenset[str]
+    unlocked: frozenset[str]
     transaction: bool
     refused: str = ""
 
@@ -50,6 +51,7 @@ def form(name: str, versions: Versions) -> Form:
         scans=_during(entry.get("scans", {}), versions),
         rewrites=_during(entry.get("rewrites", {}), versions),
         partly=frozenset(entry.get("partly", ())),
+        unlocked=frozenset(entry.get("unlocked", ())),
         transaction=bool(entry.get("transaction", True)),
         refused="" if "locks" in entry else next(iter(entry.get("refused", {}).values()), ""),
     )

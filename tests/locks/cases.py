@@ -2,6 +2,7 @@
 
 import functools
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,8 @@ import msgspec
 from tests.majors import VERSIONS
 
 _FOLDER = Path(__file__).parent.parent / "cases" / "locks"
+_SURROUNDINGS = {"p": (("default", "sub"), ("default_partitioned",)), "t": (("child",),)}
+_OTHERWISE = {"t_partitioned", "default", "default_partitioned"}
 SETUPS: dict[str, str] = tomllib.loads((_FOLDER / "setups.toml").read_text())
 
 
@@ -17,7 +20,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     ``outside``: not in a transaction block. ``refused``: what the server says to it, in part. ``some``: roles of which
     the statement locks only those relations that hold its rows. ``scans_vary``: what it scans depends on more than the
-    form; the table then says what it may scan.
+    form; the table then says what it may scan. ``variant``: made from another case, and of no account where refused.
     """
 
     form: str
@@ -31,6 +34,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     some: str = ""
     scans_vary: bool = False
     topic: str = ""
+    variant: bool = False
 
     @property
     def anchors(self) -> dict[str, str]:
@@ -44,12 +48,24 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 @functools.cache
 def all_cases() -> tuple[Case, ...]:
     """Every case, by file and place in it."""
-    return tuple(
+    written = (
         msgspec.convert({**row, "topic": path.stem}, Case)
         for path in sorted(_FOLDER.glob("*.toml"))
         if path.stem != "setups"
         for row in tomllib.loads(path.read_text())["cases"]
     )
+    return tuple(found for case in written for found in (case, *_variants(case)))
+
+
+def _variants(case: Case) -> Iterator[Case]:
+    """The same amid more relations: a form must hold for them too, as far as the server takes the statement at all."""
+    there = set(case.setup.split())
+    if case.refused or case.some or there & _OTHERWISE:
+        return
+    for anchor, surroundings in _SURROUNDINGS.items():
+        for more in surroundings:
+            if anchor in case.anchors.values() and not there & set(more) and (not case.outside or anchor == "p"):
+                yield msgspec.structs.replace(case, setup=" ".join([*more, *case.setup.split()]), variant=True)
 
 
 def cases_of(major: int) -> list[Case]:

@@ -40,8 +40,10 @@ _OPPOSITE = {
     "partition": "parent",
     "partitioned partition": "parent",
     "default partition": "parent",
+    "partitioned default partition": "parent",
     "child": "inherited",
     "partition index": "parent index",
+    "partitioned partition index": "parent index",
 }
 
 
@@ -102,12 +104,11 @@ def _index(kind: str, target: tuple[Any, ...] | None) -> str:
 
 def _heir(child: tuple[Any, ...], is_default: bool) -> str:
     if "index" in child[2]:
-        return "partition index"
+        return "partition index" if child[2] == "index" else "partitioned partition index"
     if not child[3]:
         return "child"
-    if is_default:
-        return "default partition"
-    return "partitioned partition" if child[2] == "partitioned_table" else "partition"
+    kind = "default partition" if is_default else "partition"
+    return f"partitioned {kind}" if child[2] == "partitioned_table" else kind
 
 
 def _reachable(nodes: dict[str, Node], todo: list[str]) -> dict[str, Node]:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from partadvisor.lint.lock_roles import roles
+from partadvisor.lint.lock_roles import roles, stand_in
 from tests.locks.cases import Case
 from tests.locks.graph import Node
 from tests.locks.observe import Observed
@@ -132,10 +132,20 @@ def _section(entry: Entry) -> str:
     lines += _table("locks", {m: {r: " + ".join(v) for r, v in t.items() if v} for m, t in entry.locks.items()})
     lines += _table("scans", {m: {r: "yes" for r, v in t.items() if v} for m, t in entry.scans.items()}, entry)
     lines += _table("rewrites", {m: {r: "yes" for r, v in t.items() if v} for m, t in entry.rewrites.items()})
+    unlocked = _unlocked(entry)
+    if unlocked:
+        lines.append(f"unlocked = {json.dumps(unlocked)}")
     partly = sorted({role for roles_ in entry.partly.values() for role in roles_})
     if partly:
         lines.append(f"partly = {json.dumps(partly)}")
     return "\n".join(lines) + "\n"
+
+
+def _unlocked(entry: Entry) -> list[str]:
+    """Roles that another would stand in for, if they had not been seen to be left alone."""
+    seen = {role for roles_ in entry.locks.values() for role in roles_}
+    locked = {role for roles_ in entry.locks.values() for role, modes in roles_.items() if modes}
+    return sorted(role for role in seen - locked if stand_in(role, locked) != role)
 
 
 def _table(name: str, by_major: dict[int, dict[str, str]], entry: Entry | None = None) -> list[str]:
