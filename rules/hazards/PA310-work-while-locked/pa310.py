@@ -37,6 +37,7 @@ def _hit(script: ScriptContext, context: Context, what: str, table: Table, lock:
         at=context.facts.actions[0].span,
         about=(context.table(lock.relation),),
         scanned=table,
+        severity="warning" if context.conditional and taken.conditional else None,  # may be another branch
         values={
             "what": what.format(context.sql(table.name)),
             "mode": lock.mode,
