@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from partadvisor.advise.columns import ColumnFacts
 from partadvisor.model.workload import AllOf, AnyOf, Comparison, Condition, Not, Opaque
+from partadvisor.pg.type_families import comparable
 
 
 def comparisons_of(condition: Condition) -> list[Comparison]:
@@ -47,7 +49,7 @@ def equal_columns(condition: Condition) -> frozenset[str]:
     return frozenset()
 
 
-def with_one_value_each(condition: Condition) -> Condition:
+def with_one_value_each(condition: Condition, columns: Mapping[str, ColumnFacts]) -> Condition:
     """Without the further values that a column is equal to at the top of the condition.
 
     The planner keeps one, a constant if there is one, and checks the others against it, not against the column.
@@ -57,14 +59,16 @@ def with_one_value_each(condition: Condition) -> Condition:
     parts = list(_flat(condition))
     kept: dict[str, Comparison] = {}
     for part in parts:
-        if isinstance(part, Comparison) and _is_value(part):
+        if isinstance(part, Comparison) and _is_value(part, columns):
             before = kept.get(part.column)
             if before is None or before.operands[0].kind != "constant":
                 kept[part.column] = part
-    if len(kept) == sum(isinstance(p, Comparison) and _is_value(p) for p in parts):
+    if len(kept) == sum(isinstance(p, Comparison) and _is_value(p, columns) for p in parts):
         return condition
     return AllOf(
-        parts=tuple(p for p in parts if not isinstance(p, Comparison) or not _is_value(p) or kept[p.column] is p)
+        parts=tuple(
+            p for p in parts if not isinstance(p, Comparison) or not _is_value(p, columns) or kept[p.column] is p
+        )
     )
 
 
@@ -76,5 +80,10 @@ def _flat(condition: AllOf) -> Iterator[Condition]:
             yield part
 
 
-def _is_value(part: Comparison) -> bool:
-    return part.operator == "=" and not part.wrapped and part.operands[0].kind in ("constant", "parameter", "stable")
+def _is_value(part: Comparison, columns: Mapping[str, ColumnFacts]) -> bool:
+    """Whether the column itself equals a value, of its own type or one of its family."""
+    if part.operator != "=" or part.wrapped or part.column not in columns:
+        return False
+    operand = part.operands[0]
+    own = operand.type is None or comparable(columns[part.column].type, operand.type, "btree")
+    return own and operand.kind in ("constant", "parameter", "stable")

@@ -91,7 +91,7 @@ def touch(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], 
 
 def touch_consistent(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting) -> Touch:
     """``touch`` of a condition that is known not to contradict itself."""
-    condition = with_one_value_each(condition)
+    condition = with_one_value_each(condition, columns)
     said = comparisons_of(condition)
     exact = len({c.column for c in said}) < len(said) or any(c.operator in ("in", "not_in") for c in said)
     last = _look(condition, tree, columns, setting, "loop", exact)

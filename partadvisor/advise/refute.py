@@ -100,6 +100,8 @@ def _compared(one: Comparison, columns: Mapping[str, ColumnFacts], setting: Sett
     one = simplified(one, facts, setting)
     if (one.wrapped and one.cast is None) or any(o.kind == "stable" for o in one.operands):
         return None
+    if known(one, facts, "btree", setting).when == "start" and all(o.kind == "constant" for o in one.operands):
+        return None  # it depends on the time zone
     terms = tuple(_atom(one, operand, facts, setting) for operand in one.operands)
     if one.operator in ("in", "not_in"):
         return Terms(terms, either=one.operator == "in") if len(terms) <= _MOST_ELEMENTS else None
