@@ -87,6 +87,8 @@ def _unseen(use: Use, entry: Form, scope: Scope, position: int) -> Iterator[Lock
             if table.known or table.created is not None or scope.tables.complete:
                 continue
             for edge, text in _UNSEEN.items():
+                if edge == "default partition" and f"{anchor}/partition" in entry.locks:
+                    continue  # it is one of them
                 for mode in entry.locks.get(f"{anchor}/{edge}", ()):
                     if "ROW EXCLUSIVE" in CONFLICTS[mode] and not neighbours(scope, name).get(edge):
                         yield Lock(

@@ -1,6 +1,6 @@
 """What ``review`` says a case locks, from its text and a snapshot, beside what the server was seen to lock."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import psycopg
 
@@ -13,7 +13,7 @@ from partadvisor.lint.scope import Scope, Tables
 from partadvisor.pg.locks import CONFLICTS
 from partadvisor.sql.ddl.facts import facts_of
 from partadvisor.sql.parse import Unparsed
-from tests.locks.cases import Case, all_cases
+from tests.locks.cases import Case
 from tests.locks.graph import Node
 from tests.locks.measure import prepare, schema_of
 from tests.locks.observe import Observed, make_schema
@@ -21,11 +21,11 @@ from tests.locks.observe import Observed, make_schema
 Locks = dict[str, tuple[str, ...]]
 
 
-def catalog(dsn: str) -> Tables:
-    """The relations of every setup, as a snapshot of a server has them."""
+def catalog(dsn: str, cases: Iterable[Case]) -> Tables:
+    """The relations that the cases find, as a snapshot of a server has them."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         prepare(connection)
-        for setup in dict.fromkeys(case.setup for case in all_cases()):
+        for setup in dict.fromkeys(case.setup for case in cases):
             make_schema(connection, setup, schema_of(setup))
     return of_snapshot(collect(dsn, CollectOptions(duration=0)))
 
