@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from partadvisor.advise import explain
 from partadvisor.advise.candidates import candidate_schemes
 from partadvisor.advise.count import choose_count
+from partadvisor.advise.curves import client_curve, count_curve
 from partadvisor.advise.judge import Judgement, judge, wait_saved
 from partadvisor.advise.monotone import monotone_columns
 from partadvisor.advise.pareto import pareto_front
@@ -17,7 +18,7 @@ from partadvisor.advise.requests import Requests
 from partadvisor.advise.scoring import Scored, Scorer
 from partadvisor.advise.shown import candidate
 from partadvisor.advise.subject import Subject, Uses
-from partadvisor.advise.throughput import calibrate, predict
+from partadvisor.advise.throughput import Calibration, calibrate, predict
 from partadvisor.model.advice import TableAdvice, WriteSpread
 from partadvisor.model.catalog import Relation
 from partadvisor.model.diagnosis import Diagnosis, GainLimit, TableWait
@@ -49,6 +50,7 @@ class Assessment:
 
     subject: Subject
     scorer: Scorer
+    calibration: Calibration
     ranked: tuple[Scored, ...]
     judgement: Judgement
     saved_ms: float
@@ -101,7 +103,9 @@ def assess(
 
     own = [_checked(scheme, subject) for scheme in schemes]
     saved = wait_saved(known.diagnosis, wait)
-    unranked = Assessment(subject, Scorer(subject, expected), (), Judgement("insufficient", ""), saved, wait)
+    unranked = Assessment(
+        subject, Scorer(subject, expected), calibration, (), Judgement("insufficient", ""), saved, wait
+    )
     ranked = tuple(ordered(_scored(unranked, own), subject))
     return replace(unranked, ranked=ranked, judgement=judge(subject, known.diagnosis, wait, ranked))
 
@@ -169,6 +173,8 @@ def table_advice(assessed: Assessment, *, top: int, details: bool) -> TableAdvic
         inserts_per_second=subject.inserts_per_second,
         candidates=tuple(candidate(s, i, assessed.scorer, s.text in front, details) for i, s in enumerate(shown, 1)),
         losses=explain.losses(chosen, subject) if chosen else (),
+        counts=count_curve(assessed.scorer, chosen) if chosen else (),
+        clients=client_curve(assessed.calibration, chosen) if chosen else (),
     )
 
 

@@ -96,11 +96,14 @@ def predict(
     )
 
 
-def curve(calibration: Calibration, shares: Sequence[float], clients: Sequence[int]) -> list[tuple[int, float, float]]:
+def curve(
+    calibration: Calibration, shares: Sequence[float], clients: Sequence[int], partitions_per_statement: float = 1.0
+) -> list[tuple[int, float, float]]:
     """(clients, today's table, candidate) throughput in units of today's throughput: where the knees are."""
+    touched = partitions_per_statement
     groups = tuple(grouped([s / sum(shares) for s in shares]))
     return [
-        (n, _today(calibration, n, "value").throughput, _point(calibration, groups, n, 1.0, "value").throughput)
+        (n, _today(calibration, n, "value").throughput, _point(calibration, groups, n, touched, "value").throughput)
         for n in clients
     ]
 

@@ -175,11 +175,31 @@ class KeyGroup(Value, frozen=True, kw_only=True):
     settings: tuple[str, ...] = ()
 
 
+class CountPoint(Value, frozen=True, kw_only=True):
+    """The recommended scheme with another number of hash partitions."""
+
+    partitions: int
+    max_share: float
+    throughput_ratio: GainLimit
+    partitions_per_query: float
+    cost_ratio: float
+    locks: int
+
+
+class ClientPoint(Value, frozen=True, kw_only=True):
+    """Expected throughput with so many clients as a multiple of today's: the table as it is, and with the scheme."""
+
+    clients: int
+    today: float
+    candidate: float
+
+
 class TableAdvice(Value, frozen=True, kw_only=True):
     """The answer for one table; ``recommended`` is the rank of the chosen candidate, or None.
 
     ``group`` is the name of the ``KeyGroup`` the table belongs to; ``together`` are tables without which the promised
-    throughput is not reached, because they queue as much.
+    throughput is not reached, because they queue as much. ``counts`` and ``clients`` are curves of the recommended
+    candidate: over its number of hash partitions, and over concurrent clients.
     """
 
     table: str
@@ -192,6 +212,8 @@ class TableAdvice(Value, frozen=True, kw_only=True):
     inserts_per_second: float | None = None
     candidates: tuple[Candidate, ...] = ()
     losses: tuple[str, ...] = ()
+    counts: tuple[CountPoint, ...] = ()
+    clients: tuple[ClientPoint, ...] = ()
 
 
 class OtherTables(Value, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from partadvisor.model.advice import Advice, Candidate, TableAdvice
 from partadvisor.render.coverage_text import coverage_lines
+from partadvisor.render.curve_text import curve_lines
 from partadvisor.render.overview_text import ANSWER, MOST_SECTIONS, chosen_of, group_lines, overview, rest
 from partadvisor.render.query_text import INDENT as _INDENT
 from partadvisor.render.query_text import LABEL as _LABEL
@@ -146,6 +147,7 @@ _SOURCE = {
 def _choice(table: TableAdvice, chosen: Candidate, width: int, style: Style) -> list[str]:
     """What the chosen scheme costs, and what would change the choice."""
     lines: list[str] = []
+    lines += curve_lines(table, chosen, width, style)
     lines += _field("reads", _reads(chosen), width, style)
     for warning in chosen.warnings:
         lines += _field("mind", warning, width, style)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from partadvisor.model.advice import Advice, Candidate, Incompatibility, QueryEffect, TableAdvice
+from partadvisor.render.curve_text import clients_text
 from partadvisor.render.html import charts
 from partadvisor.render.html.diagnosis import diagnosis_values
 from partadvisor.render.html.page import drawn, page
@@ -97,6 +98,11 @@ def _chosen(one: Candidate, table: TableAdvice, number: int, source: str, *, pic
         "fill": drawn(charts.partition_fill(one, f"fill-{number}")) if pictures and len(one.write.shares) > 1 else None,
         "fill_caption": f"Like {one.write.effective_partitions:.1f} equally full partitions; from "
         f"{spread[one.write.source]}, routed by PostgreSQL's own hash.",
+        "counts": drawn(charts.count_curve(table.counts, f"counts-{number}")) if pictures and table.counts else None,
+        "clients": drawn(charts.client_curve(table.clients, f"clients-{number}"))
+        if pictures and table.clients
+        else None,
+        "clients_caption": f"Model: {clients_text(table)}.",
         "worse": [_worse(q) for q in one.worse],
         "compatibility": [_incompatible(i) for i in one.compatibility],
         "notes": [*one.warnings, *(f"Given up: {loss}" for loss in table.losses), *_sensitivity(one)],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partadvisor.advise import waits
-from partadvisor.model.advice import Candidate
+from partadvisor.model.advice import Candidate, ClientPoint, CountPoint
 from partadvisor.model.diagnosis import LatencySplit, LogTimeline, WaitShare
 from partadvisor.model.proof import Compared
 from partadvisor.render.html.drawing import ACCENT, GOOD, INK, MUTED, SERIES, SOFT, WARN, figure, styled, svg
@@ -110,6 +110,40 @@ def partition_fill(candidate: Candidate, name: str) -> str:
     axes.grid(visible=False, axis="x")
     axes.legend(loc="upper right", fontsize=8.5)
     return svg(made, name, f"Share of inserts by partition of {candidate.scheme}")
+
+
+@styled
+def client_curve(points: Sequence[ClientPoint], name: str) -> str:
+    """Throughput over clients, today and with the scheme."""
+    made, axes = figure(3.0)
+    clients = [p.clients for p in points]
+    axes.plot(clients, [p.candidate for p in points], color=GOOD, marker="o", markersize=4, label="with the scheme")
+    axes.plot(clients, [p.today for p in points], color=ACCENT, marker="o", markersize=4, label="today")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(clients, [str(n) for n in clients])
+    axes.minorticks_off()
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("concurrent clients")
+    axes.set_ylabel("throughput, times today's")
+    axes.legend(loc="upper left", fontsize=8.5)
+    return svg(made, name, "Expected throughput over concurrent clients")
+
+
+@styled
+def count_curve(points: Sequence[CountPoint], name: str) -> str:
+    """Throughput over the number of hash partitions, with its range."""
+    made, axes = figure(2.6)
+    counts, gains = [p.partitions for p in points], [p.throughput_ratio for p in points]
+    axes.fill_between(counts, [g.low for g in gains], [g.high for g in gains], color=SOFT, linewidth=0, label="range")
+    axes.plot(counts, [g.expected for g in gains], color=ACCENT, marker="o", markersize=4, label="expected")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(counts, [str(n) for n in counts])
+    axes.minorticks_off()
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("hash partitions")
+    axes.set_ylabel("throughput, times today's")
+    axes.legend(loc="lower right", fontsize=8.5)
+    return svg(made, name, "Expected throughput over the number of partitions")
 
 
 @styled
