@@ -91,8 +91,9 @@ def touch(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], 
 
 def touch_consistent(condition: Condition, tree: Tree, columns: Mapping[str, ColumnFacts], setting: Setting) -> Touch:
     """``touch`` of a condition that is known not to contradict itself."""
-    condition = with_one_value_each(condition, columns)
     said = comparisons_of(condition)
+    if len({c.column for c in said}) < len(said):
+        condition = with_one_value_each(condition, columns)
     exact = len({c.column for c in said}) < len(said) or any(c.operator in ("in", "not_in") for c in said)
     last = _look(condition, tree, columns, setting, "loop", exact)
     if last.nothing or (last.certain and last.leaves >= tree.total):
