@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from partadvisor.lint.tables import ConstraintState, Table
 from partadvisor.model.ddl_parts import Bound, CheckExpression, Comparison, PartitionBy
@@ -125,16 +126,19 @@ def ordered(low: str | None, high: str | None, *, equal: bool) -> bool | None:
         return equal
     if _NUMBER.fullmatch(low) and _NUMBER.fullmatch(high):
         return float(low) < float(high) or (equal and float(low) == float(high))
-    if re.match(r"\d{4}-\d\d-\d\d", low) and re.match(r"\d{4}-\d\d-\d\d", high):
-        return None if _in_other_zones(low, high) else low < high
-    return None
+    return _ordered_times(low, high, equal=equal)
 
 
-def _in_other_zones(low: str, high: str) -> bool:
-    """Whether the order depends on time zones: 2025-01-01 is 2025-01-01 00:00+00 in one of them only."""
-    zones = [z[0] if (z := re.findall(r"[+-]\d\d(?::?\d\d)?$", t[10:])) else "" for t in (low, high)]
-    timed = [len(t) > 10 for t in (low, high)]
-    return (low[:10] == high[:10] and timed[0] != timed[1]) or (all(timed) and zones[0] != zones[1])
+def _ordered_times(low: str, high: str, *, equal: bool) -> bool | None:
+    """The same of dates and times, however they are written; one without a zone may mean any."""
+    try:
+        first, second = datetime.fromisoformat(low), datetime.fromisoformat(high)
+    except ValueError:
+        return None
+    if (first.tzinfo is None) == (second.tzinfo is None):
+        return first < second or (equal and first == second)
+    apart = first.replace(tzinfo=None) - second.replace(tzinfo=None)
+    return apart < timedelta(0) if abs(apart) > timedelta(days=1) else None
 
 
 def proves_not_null(table: Table, column: str) -> bool | None:

@@ -74,3 +74,16 @@ def test_privileges_that_a_swap_loses_are_shown_to_be_given_again() -> None:
         'GRANT SELECT ON TABLE n TO "app" WITH GRANT OPTION;',
         "GRANT SELECT ON TABLE n TO PUBLIC;",
     ]
+
+
+def test_times_are_the_same_however_they_are_written() -> None:
+    key = PartitionKeyInfo(strategy="range", definition="RANGE (at)", columns=("at",))
+    parent = relation("p", kind="partitioned_table", partition_key=key)
+    bound = "FOR VALUES FROM ('2026-01-01 00:00:00+00') TO ('2026-02-01 00:00:00+00')"
+    taken = snapshot(parent, relation("p_1", parent="public.p", partition_bound=bound))
+    add = "CREATE TABLE p_2 (LIKE p); ALTER TABLE p ATTACH PARTITION p_2 FOR VALUES FROM ('{}') TO ('2026-03-01');"
+    assert "PA128" not in findings(add.format("2026-02-01 00:00+00"), taken)
+    assert "PA128" not in findings(add.format("2026-02-01"), taken)
+    assert "PA128" in findings(add.format("2026-01-31 23:59:59+00"), taken)
+    assert "PA131" not in findings(add.format("2026-02-01 00:00+00"), taken)
+    assert "PA131" in findings(add.format("2026-02-01 00:00:01+00"), taken)

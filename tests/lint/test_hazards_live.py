@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from _pytest.mark import ParameterSet
 
+from partadvisor.io.collect.options import CollectOptions
+from partadvisor.io.collect.run import collect
 from partadvisor.io.server import Server
-from partadvisor.lint.catalog import of_schema
+from partadvisor.lint.catalog import of_schema, of_snapshot
 from partadvisor.lint.context import Versions
 from partadvisor.lint.engine import ALL_VERSIONS, Options, review_text
 from partadvisor.lint.scope import Tables
 from tests.lint.live.case import Case, cases
 from tests.lint.live.claims import differences
+from tests.lint.live.sessions import session
 from tests.lint.live.trial import try_out
 from tests.majors import EMBEDDED, MAJORS
 
@@ -57,18 +61,38 @@ def test_the_server_does_as_claimed(case: Case, major: int, database: Callable[[
 _known = functools.cache(of_schema)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.claim.reviewed], ids=lambda c: f"{c.rule}-{c.name}")
+REVIEWED = [c for c in CASES if c.claim.reviewed]
+
+
+@pytest.mark.parametrize("case", REVIEWED, ids=lambda c: f"{c.rule}-{c.name}")
 def test_the_rule_tells_bad_from_good(case: Case) -> None:
-    versions = Versions(oldest=max(case.since, ALL_VERSIONS.oldest), newest=min(case.until, ALL_VERSIONS.newest))
-    tables = _known(case.setup, versions) if case.setup else Tables()
+    _tells(case, _known(case.setup, _versions(case)) if case.setup else Tables())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("setup", sorted({c.setup for c in REVIEWED if c.setup}))
+def test_a_collected_snapshot_tells_it_as_well(setup: str, db: str) -> None:
+    with session(db) as connection:
+        connection.execute(setup.encode())
+    tables = of_snapshot(collect(db, CollectOptions(duration=0)))
+    sizeless = {name: replace(t, rows=None, bytes=None) for name, t in tables.base.items()}  # small ones are quiet
+    for case in (c for c in REVIEWED if c.setup == setup):
+        _tells(case, Tables(sizeless, {}, complete=True))
+
+
+def _versions(case: Case) -> Versions:
+    return Versions(oldest=max(case.since, ALL_VERSIONS.oldest), newest=min(case.until, ALL_VERSIONS.newest))
+
+
+def _tells(case: Case, tables: Tables) -> None:
     first = case.script.splitlines()[0]
     path = first.removeprefix("-- path:").strip() if first.startswith("-- path:") else f"{case.name}.sql"
-    findings = review_text(path, case.script, Options(versions=versions, tables=tables)).findings
+    findings = review_text(path, case.script, Options(versions=_versions(case), tables=tables)).findings
     serious = {f.rule for f in findings if f.severity != "info" or f.rule == case.rule}
     if case.bad:
-        assert case.rule in serious
+        assert case.rule in serious, f"{case.rule} {case.name}"
     else:
-        assert serious == set()
+        assert serious == set(), f"{case.rule} {case.name}"
 
 
 @pytest.mark.parametrize("rule", sorted({c.rule for c in CASES}))
