@@ -16,7 +16,7 @@ from partadvisor.model.finding import Review
 from partadvisor.model.trace import TracedStatement
 
 SCHEMA = """
-CREATE ROLE app;
+CREATE ROLE trace_reader;
 CREATE TABLE customer (id int PRIMARY KEY);
 CREATE TABLE orders (id bigint NOT NULL, customer_id int REFERENCES customer, at timestamptz NOT NULL, note text,
   PRIMARY KEY (id, at)) PARTITION BY RANGE (at);
@@ -24,7 +24,7 @@ CREATE TABLE orders_10 PARTITION OF orders FOR VALUES FROM ('2026-10-01') TO ('2
 CREATE TABLE orders_rest PARTITION OF orders DEFAULT;
 CREATE TABLE plain (id int, note text);
 CREATE TABLE plain_new (id bigint, note text);
-GRANT SELECT ON plain TO app;
+GRANT SELECT ON plain TO trace_reader;
 CREATE INDEX plain_note ON plain (note);
 CREATE VIEW latest AS SELECT id FROM orders;
 """
@@ -62,7 +62,9 @@ def _check(statements: tuple[TracedStatement, ...]) -> None:
     assert created.scanned == ("public.orders_rest",)
     assert "public.orders_11" in created.created
     swap = by_text["ALTER TABLE plain_new RENAME TO plain"]
-    assert [(p.relation, p.privilege, p.role) for p in swap.lost_privileges] == [("public.plain", "SELECT", "app")]
+    assert [(p.relation, p.privilege, p.role) for p in swap.lost_privileges] == [
+        ("public.plain", "SELECT", "trace_reader")
+    ]
     concurrent = by_text["CREATE INDEX CONCURRENTLY plain_id ON plain_old (id)"]
     assert [(k.relation, k.mode) for k in concurrent.locks] == [("public.plain_old", "SHARE UPDATE EXCLUSIVE")]
     assert by_text["ALTER TABLE plain_old ALTER id TYPE bigint"].rewritten == ("public.plain_old",)
@@ -89,7 +91,7 @@ def test_from_a_schema_file() -> None:
 
 def test_from_a_snapshot(db: str) -> None:
     with psycopg.connect(db, autocommit=True) as connection:
-        connection.execute("DROP ROLE IF EXISTS app")
+        connection.execute("DROP ROLE IF EXISTS trace_reader")
         connection.execute(SCHEMA.encode())
     snapshot = collect(db, CollectOptions(duration=0))
     trace = trace_scripts([Script(file="m.sql", text=SCRIPT)], _review(of_snapshot(snapshot)), snapshot=snapshot)
