@@ -37,6 +37,8 @@ class Step(Value, frozen=True, kw_only=True):
     differences; no rows means the check passed. ``isolation`` is that of the step's transactions. ``prelude_sql``
     is a batch like ``repeat_sql`` (always repeatable read) that the runner repeats before *every* attempt of the
     step, so that little is left to do under its locks; ``undo_prelude_sql`` is the same for ``undo_sql``.
+    ``each_sql`` is a query whose rows are statements, run one by one outside a transaction (as psql's gexec does) until
+    it gives no more. ``throttled``: batches of ``repeat_sql`` rest while they would disturb clients or standbys.
     """
 
     id: str
@@ -53,6 +55,8 @@ class Step(Value, frozen=True, kw_only=True):
     point_of_no_return: bool = False
     done_sql: str | None = None
     repeat_sql: str | None = None
+    each_sql: str | None = None
+    throttled: bool = False
     check_sql: str | None = None
     isolation: Isolation = "read committed"
     prelude_sql: str | None = None

@@ -21,15 +21,17 @@ _COMPRESSION_SINCE = 14
 _ACCESS_METHOD_SINCE = 17
 
 
-def create_table(names: Names, relation: Relation, layout: Layout, major: int) -> list[str]:
-    """The partitioned table with all partitions, indexes and constraints, still empty."""
+def create_table(
+    names: Names, relation: Relation, layout: Layout, major: int, late: tuple[Index, ...] = ()
+) -> list[str]:
+    """The partitioned table with all partitions, constraints, and indexes but the ``late`` ones, still empty."""
     owner = quote_ident(relation.owner)
     return [
         _parent(names, relation, layout, major),
         f"ALTER TABLE {names.new} OWNER TO {owner}",
         *_partitions(names, relation, layout),
         *_column_settings(names, relation),
-        *(statement for index in relation.indexes for statement in _index(names, relation, index)),
+        *(statement for index in relation.indexes if index not in late for statement in _index(names, relation, index)),
         *_identity_names(names, relation),
         strip_default_privileges(names, layout),
     ]

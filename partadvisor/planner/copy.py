@@ -7,13 +7,13 @@ from partadvisor.model.catalog import Relation
 from partadvisor.model.plan import SECOND_COMPARISON, Phase, Step
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.pg.quote import quote_ident, quote_literal
-from partadvisor.planner import build, foreign_keys, guard, swap, sync
+from partadvisor.planner import build, compare, fill, foreign_keys, guard, late_indexes, reconcile, swap, sync
 from partadvisor.planner.key import backward, forward
 from partadvisor.planner.locking import Surroundings, blocks_of, locks_of
 from partadvisor.planner.names import JOURNAL, STATE_SCHEMA, Names
 from partadvisor.planner.partitions import Layout
 
-BATCH_ROWS = 5000
+BATCH_ROWS = 20_000
 COMPARE_ROWS = 20000
 
 
@@ -110,7 +110,7 @@ def _prepare(job: Job) -> tuple[Step, ...]:
         *disown_step(job),
         locked_step(
             job, "table", f"Make the partitioned table with {len(job.layout.leaves)} partitions", "create_like",
-            build.create_table(names, relation, job.layout, job.major),
+            build.create_table(names, relation, job.layout, job.major, late_indexes.late_indexes(relation)),
             grows_with="number of partitions", undo_sql=drop_new(names),
         ),
         locked_step(
@@ -188,11 +188,12 @@ def _sync_objects(job: Job) -> list[str]:
         *functions,
         sync.rehearse_function(names.state("rehearse"), ahead),
         *(f"ALTER FUNCTION {function}() OWNER TO {owner}" for function in triggered),
-        sync.fill_function(names.state("fill"), names, ahead),
-        sync.reconcile_function(names.state("reconcile"), names, ahead, "changes", "new"),
-        sync.reconcile_function(names.state("back_reconcile"), names, back, "reverse", "old"),
-        sync.compare_function(names.state("compare"), names, ahead, "changes", "before"),
-        sync.compare_kept_function(names.state("back_compare"), names, back, reverse, "after"),
+        fill.fill_function(names.state("fill"), names, ahead),
+        reconcile.reconcile_function(names.state("reconcile"), names, ahead, "changes", "new"),
+        reconcile.reconcile_function(names.state("back_reconcile"), names, back, "reverse", "old"),
+        compare.compare_function(names.state("compare"), names, ahead, "changes", "before"),
+        compare.compare_kept_function(names.state("back_compare"), names, back, reverse, "after"),
+        late_indexes.attach_function(names),
         *guard.lock_functions(
             names, others(relation, "referencing"), others(relation, "referenced"), job.lock_timeout_ms
         ),
@@ -212,7 +213,7 @@ def _drop_sync(job: Job) -> list[str]:
     signatures = {"fill": "integer", "compare": "integer", "back_compare": "integer",
                   "reconcile": "boolean", "back_reconcile": "boolean", "digest": "regclass"}  # fmt: skip
     functions = [*_forward_functions(names).values(), *_reverse_functions(names).values()]
-    functions += [names.state(name) for name in ("rehearse", *guard.LOCK_FUNCTIONS)]
+    functions += [names.state(name) for name in ("rehearse", "attach_index", *guard.LOCK_FUNCTIONS)]
     return [
         *(f"DROP FUNCTION IF EXISTS {function}()" for function in functions),
         *(f"DROP FUNCTION IF EXISTS {names.state(name)}({kind})" for name, kind in signatures.items()),
@@ -226,12 +227,14 @@ def _fill(job: Job) -> tuple[Step, ...]:
     return (
         locked_step(
             job, "bound", "Fix where the copy ends; later rows come by the mirror", "read",
-            [sync.bound_statement(names, ahead)],
+            [fill.bound_statement(names, ahead)],
         ),
         locked_step(
             job, "fill", "Copy in key order, batch by batch", "read", [],
             repeat_sql=f"SELECT {names.state('fill')}({BATCH_ROWS})", duration_class="copy", grows_with="rows",
+            throttled=True,
         ),
+        *_index_steps(job),
         locked_step(
             job, "reconcile", "Apply updates and deletes made meanwhile", "read", [],
             repeat_sql=f"SELECT {names.state('reconcile')}()", isolation="repeatable read",
@@ -244,13 +247,35 @@ def _fill(job: Job) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
+def _index_steps(job: Job) -> tuple[Step, ...]:
+    names, relation = job.names, job.relation
+    if not late_indexes.late_indexes(relation):
+        return ()
+    return (
+        locked_step(
+            job, "declare_indexes", "Declare the indexes that were not needed by the fill", "none",
+            late_indexes.declare(names, relation, job.layout), grows_with="number of indexes",
+        ),
+        locked_step(
+            job, "build_indexes", "Build them, partition by partition", "build_index", [],
+            each_sql=late_indexes.build_query(names, relation), duration_class="scan", grows_with="rows",
+            lock_timeout_ms=0,
+        ),
+        locked_step(
+            job, "attach_indexes", "Make them parts of the table's indexes, one by one", "attach_index", [],
+            repeat_sql=f"SELECT {names.state('attach_index')}()", grows_with="number of partitions and indexes",
+        ),
+    )  # fmt: skip
+
+
 def _verify(job: Job) -> tuple[Step, ...]:
     names = job.names
     return (
         locked_step(
             job, "compare", "Every row of both tables, bit for bit", "read", [],
             repeat_sql=f"SELECT {names.state('compare')}({COMPARE_ROWS})",
-            check_sql=sync.difference_query(names, "before"), duration_class="scan", grows_with="rows",
+            check_sql=compare.difference_query(names, "before"), duration_class="scan", grows_with="rows",
+            throttled=True,
         ),
     )  # fmt: skip
 
@@ -286,7 +311,8 @@ def _swap(job: Job) -> tuple[Step, ...]:
         locked_step(
             job, SECOND_COMPARISON, "Every row of the old table in the new one, except rows written since", "read", [],
             repeat_sql=f"SELECT {names.state('back_compare')}({COMPARE_ROWS})",
-            check_sql=sync.difference_query(names, "after"), duration_class="scan", grows_with="rows",
+            check_sql=compare.difference_query(names, "after"), duration_class="scan", grows_with="rows",
+            throttled=True,
         )
     )  # fmt: skip
     return (*steps, *_validate_steps(job))

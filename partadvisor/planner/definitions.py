@@ -24,10 +24,17 @@ def index_on(index: Index, table: str) -> str:
     Raises:
         UsageError: the snapshot's definition has an unknown form.
     """
-    found = _head(index)
-    tablespace = f" TABLESPACE {quote_ident(index.tablespace)}" if index.tablespace else ""
-    rest = _with_tablespace(found["rest"], tablespace) if tablespace else found["rest"]
-    return f"CREATE {found['unique'] or ''}INDEX {quote_ident(index.name)} ON {table} {rest}"
+    return f"CREATE {_head(index)['unique'] or ''}INDEX {quote_ident(index.name)} ON {table} {index_body(index)}"
+
+
+def index_body(index: Index) -> str:
+    """What follows the table's name: method, columns, options, tablespace, predicate.
+
+    Raises:
+        UsageError: the snapshot's definition has an unknown form.
+    """
+    rest = _head(index)["rest"]
+    return _with_tablespace(rest, f" TABLESPACE {quote_ident(index.tablespace)}") if index.tablespace else rest
 
 
 def _with_tablespace(rest: str, tablespace: str) -> str:

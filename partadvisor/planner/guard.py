@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from partadvisor.pg.quote import quote_literal
 from partadvisor.planner.names import STATE_SCHEMA, TRIGGER_PREFIX, Names
-from partadvisor.planner.sync import DRAIN_ROWS, dollar_quote, settled_fact
+from partadvisor.planner.reconcile import DRAIN_ROWS, settled_fact
+from partadvisor.planner.sync import dollar_quote
 
 ATTEMPTS_SETTING = f"{STATE_SCHEMA}.lock_attempts"
 ASKED_SETTING = f"{STATE_SCHEMA}.asked_at"
@@ -223,6 +224,28 @@ BEGIN
     AND a.backend_xmin IS NOT NULL
     AND a.xact_start < (SELECT to_timestamp(f.value::float8) + interval '{_SETTLE_MARGIN}'
       FROM {names.state("fact")} f WHERE f.name = {quote_literal(settled_fact(copy))})
+  ORDER BY a.xact_start LIMIT 1;
+  IF pa_who IS NOT NULL THEN
+    RAISE EXCEPTION '%', pa_who USING ERRCODE = 'object_in_use', HINT = 'It is tried again when that has ended.';
+  END IF;
+END"""
+    return f"DO {dollar_quote(body)}"
+
+
+def assert_alone() -> str:
+    """Under the locks of a rewrite: nobody seen has a snapshot that lasts, by which the table would be empty.
+
+    A transaction that is idle and still has one is REPEATABLE READ or SERIALIZABLE, or has an open cursor. Statements
+    at work are told from such ones by their age only, or under many short ones the rewrite would never come about.
+    """
+    body = f"""DECLARE pa_who text;
+BEGIN
+  SELECT format('process %s (%s%s) has a snapshot that would not see the rewritten rows', a.pid, a.usename,
+    nullif(', ' || a.application_name, ', '))
+  INTO pa_who FROM pg_stat_activity a
+  WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'
+    AND a.backend_xmin IS NOT NULL
+    AND (a.state LIKE 'idle%' OR a.query_start < clock_timestamp() - interval '{_SETTLE_MARGIN}')
   ORDER BY a.xact_start LIMIT 1;
   IF pa_who IS NOT NULL THEN
     RAISE EXCEPTION '%', pa_who USING ERRCODE = 'object_in_use', HINT = 'It is tried again when that has ended.';

@@ -45,6 +45,8 @@ def step_file(plan: MigrationPlan, phase: Phase, step: Step) -> str:
     for batch, isolation in ((step.repeat_sql, step.isolation), (step.prelude_sql, "repeatable read")):
         if batch:
             parts.append(_loop(batch, isolation))
+    if step.each_sql:
+        parts.append(_each(step.each_sql))
     if step.check_sql:
         parts.append(_check(step.check_sql))
     parts.append(f"BEGIN;\n{step.sql}{mark(plan, step.id, 'done')};\nCOMMIT;\n")
@@ -59,7 +61,9 @@ def _header(plan: MigrationPlan, phase: Phase, step: Step) -> str:
         *(f"lock: {lock.mode} on {lock.relation} ({lock.role})" for lock in step.locks),
         f"blocks: {step.blocks or 'nothing'}",
         f"duration: {step.duration_class}{f', grows with {step.grows_with}' if step.grows_with else ''}",
-        f"lock_timeout: {step.lock_timeout_ms} ms; if it is reached, run this file again",
+        f"lock_timeout: {step.lock_timeout_ms} ms; if it is reached, run this file again"
+        if step.lock_timeout_ms
+        else "lock_timeout: none, as no client waits for these locks or behind them",
         *_undo(plan, step),
     ]
     if step.point_of_no_return:
@@ -114,6 +118,16 @@ BEGIN
 END"""
     tagged = dollar_quote(body)
     return f"SET default_transaction_isolation = '{isolation}';\nDO {tagged};\nRESET default_transaction_isolation;\n"
+
+
+def _each(query: str) -> str:
+    """Runs what the query gives, outside a transaction; twice, since dropping what an interruption left comes first."""
+    left = f"""BEGIN
+  IF EXISTS ({query}) THEN
+    RAISE EXCEPTION 'statements of this step are left to run' USING HINT = 'Run this file again.';
+  END IF;
+END"""
+    return f"{query}\n\\gexec\n{query}\n\\gexec\nDO {dollar_quote(left)};\n"
 
 
 def _check(check: str) -> str:

@@ -17,7 +17,7 @@ from partadvisor.model.errors import CheckFailed, ServerError
 from partadvisor.model.plan import MigrationPlan, Phase, Step
 from partadvisor.planner.guard import ASKED_SETTING
 from partadvisor.planner.journal import mark
-from partadvisor.planner.sync import RECONCILE_ROWS
+from partadvisor.planner.reconcile import RECONCILE_ROWS
 
 _FIRST_WAIT_S = 0.2
 _LONGEST_WAIT_S = 5.0
@@ -56,6 +56,9 @@ class StepRunner:
         if step.repeat_sql:
             self._once(phase, step, mark(self.plan, step.id, "running"))
             self._repeat(phase, step, step.repeat_sql)
+        if step.each_sql:
+            self._once(phase, step, mark(self.plan, step.id, "running"))
+            self._each(phase, step, step.each_sql)
         if step.check_sql:
             self._check(step.check_sql)
         self._once(phase, step, step.sql + mark(self.plan, step.id, "done"), step.prelude_sql)
@@ -132,6 +135,22 @@ class StepRunner:
             report.add(done)
             if step.duration_class == "copy":
                 self.worker.sleep((time.monotonic() - began) * self.options.pause)
+
+    def _each(self, phase: Phase, step: Step, query: str) -> None:
+        """Runs what the query gives until it gives nothing; what was interrupted it gives again."""
+        began, attempt, done = time.monotonic(), 0, 0
+        while found := self.worker.read(query):
+            total = done + len(found)
+            try:
+                for (sql,) in found:
+                    done += 1
+                    self._say(phase, step, f"{done} of {total}: {sql}")
+                    self.worker.execute_alone(sql)
+            except RETRY_ERRORS as error:
+                attempt += 1
+                self._after_failure(phase, step, error, attempt, began)
+            except psycopg.Error as error:
+                raise failure(self.worker, error) from error
 
     def _batch(self, phase: Phase, step: Step, sql: str, isolation: str) -> int:
         """One batch in one transaction, repeated when it met a concurrent change."""

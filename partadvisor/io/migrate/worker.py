@@ -118,6 +118,17 @@ class Worker:
             done.set()
             watcher.join()
 
+    def execute_alone(self, sql: str) -> None:
+        """Runs a statement that cannot be in a transaction. It may wait for locks, since no client queues behind it.
+
+        Raises:
+            Stopped: the caller asked to stop while it ran.
+            psycopg.Error: the server refused.
+        """
+        settings = [*_SETTINGS, "lock_timeout = 0", *(["transaction_timeout = 0"] if self.version >= 170000 else [])]
+        self.execute("; ".join(f"SET {setting}" for setting in settings))
+        self.execute(sql)
+
     def _watch(self, done: threading.Event) -> None:
         while not done.wait(_POLL_S):
             if self.stop():
