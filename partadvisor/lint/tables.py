@@ -17,7 +17,7 @@ TableKind = Literal["table", "partitioned table", "foreign table", "view", "mate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnState:
-    """A column. ``sequence`` is the one it owns. ``has_default`` also for identity; ``not_null`` False when nobody said so."""
+    """A column. ``sequence`` is the one it owns. ``has_default`` also for identity; ``not_null`` False: nobody said."""
 
     name: str
     type: str = ""
@@ -72,8 +72,8 @@ class Table:
     ``rows``, ``bytes``, ``reads_per_second`` and ``writes_per_second`` come from a snapshot, None: unknown.
     ``children`` inherit from it, ``bases`` are what a view reads. ``statistics`` are extended statistics objects.
     ``statement_triggers`` are those of ``triggers`` that are known to be FOR EACH STATEMENT.
-    ``referenced_by`` are tables with a foreign key to it. ``row_transition_triggers`` are row triggers with a transition
-    table, which no partition may have.
+    ``referenced_by`` are tables with a foreign key to it. ``row_transition_triggers`` are row triggers with a
+    transition table, which no partition may have.
     """
 
     name: str
