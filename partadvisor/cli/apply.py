@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from partadvisor.cli import streams
-from partadvisor.cli.migrating import on_progress, outcome_text
+from partadvisor.cli.migrating import on_progress
 
 
 @click.command("apply")
@@ -46,6 +46,7 @@ def command(
     """  # noqa: D301 - click's mark for "do not wrap"
     from partadvisor.io.migrate.apply import apply
     from partadvisor.io.migrate.progress import ApplyOptions
+    from partadvisor.render.outcome_text import outcome_text
 
     options = ApplyOptions(pause=pause, give_up_after_s=give_up_after, second_comparison=not skip_second_comparison)
     with streams.StopRequest() as stop, streams.progress("apply") as report:

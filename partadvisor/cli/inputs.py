@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -11,16 +10,12 @@ from typing import Any, TypeVar
 import click
 
 from partadvisor.cli import streams
+from partadvisor.io.source import is_dsn
 from partadvisor.model.errors import UsageError
 from partadvisor.model.snapshot import Snapshot
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FILE = click.Path(path_type=Path, dir_okay=False)
-
-
-def is_dsn(text: str) -> bool:
-    """True for a connection string: ``postgresql://…`` or ``key=value`` pairs."""
-    return bool(re.match(r"^postgres(ql)?://", text) or re.match(r"^\s*[a-z_]+\s*=", text)) and not Path(text).exists()
 
 
 def input_options(command: F) -> F:

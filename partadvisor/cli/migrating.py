@@ -1,4 +1,4 @@
-"""What ``apply``, ``rollback`` and ``demo`` have in common: showing a running migration and its outcome."""
+"""What ``apply``, ``rollback`` and ``demo`` have in common: showing a running migration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ _MESSAGE_SECONDS = 10.0
 
 if TYPE_CHECKING:
     from partadvisor.io.migrate.progress import Progress
-    from partadvisor.model.plan import ApplyReport
 
 
 def on_progress(report: streams.Report) -> Callable[[Progress], None]:
@@ -25,15 +24,9 @@ def on_progress(report: streams.Report) -> Callable[[Progress], None]:
         text = progress.title
         if progress.message and (streams.is_live() or time.monotonic() - said >= _MESSAGE_SECONDS):
             said, text = time.monotonic(), progress.message
-        report(f"{progress.phase}: {text}{_rate(progress)}", _share(progress))
+        report(f"{progress.phase}: {text}{_rate(progress)}", progress.share)
 
     return listen
-
-
-def _share(progress: Progress) -> float | None:
-    if progress.rows_done is None or not progress.rows_expected:
-        return None
-    return min(1.0, progress.rows_done / progress.rows_expected)
 
 
 def _rate(progress: Progress) -> str:
@@ -41,11 +34,3 @@ def _rate(progress: Progress) -> str:
     if progress.rows_per_second is None or not streams.is_live():
         return ""
     return f", {progress.rows_done or 0:,} rows, {progress.rows_per_second:,.0f}/s"
-
-
-def outcome_text(report: ApplyReport) -> str:
-    """One paragraph: what was done, how long, and how long anybody was kept waiting."""
-    where = f"{report.table} to {report.scheme}: {report.state.replace('_', ' ')}"
-    how = f"{len(report.steps_run)} steps in {report.seconds:.1f} s, {report.rows_copied:,} rows copied"
-    waits = f"longest block {report.longest_block_ms:,.0f} ms, {report.lock_retries} lock attempts repeated"
-    return f"{where}\n{how}, {waits}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from partadvisor.cli import streams
-from partadvisor.cli.migrating import on_progress, outcome_text
+from partadvisor.cli.migrating import on_progress
 
 
 @click.command("rollback")
@@ -23,6 +23,7 @@ def command(plan_dir: Path, dsn: str) -> None:
       partadvisor rollback migration "host=db1 dbname=shop user=owner"
     """  # noqa: D301 - click's mark for "do not wrap"
     from partadvisor.io.migrate.rollback import rollback
+    from partadvisor.render.outcome_text import outcome_text
 
     with streams.StopRequest() as stop, streams.progress("rollback") as report:
         done = rollback(plan_dir, dsn, progress=on_progress(report), stop=stop)

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Sequence
 
 from partadvisor.model.advice import Advice, Candidate, TableAdvice
+from partadvisor.render.candidate_text import choice_lines, fill_lines
 from partadvisor.render.coverage_text import coverage_lines
-from partadvisor.render.curve_text import curve_lines
 from partadvisor.render.overview_text import ANSWER, MOST_SECTIONS, chosen_of, group_lines, overview, rest
 from partadvisor.render.query_text import INDENT as _INDENT
 from partadvisor.render.query_text import LABEL as _LABEL
@@ -16,7 +16,6 @@ from partadvisor.render.query_text import field as _field
 from partadvisor.render.shadow_text import verification_lines
 from partadvisor.render.style import Style, bar, pad, percent, quantity, visible_length, wrapped
 
-_MOST_BARS = 16
 _BAR = 10
 _LEAST_SCHEME = 18
 
@@ -58,7 +57,7 @@ def _table(table: TableAdvice, width: int, style: Style, source: str) -> list[st
         lines += ["", *_ranking(table, width, style)]
     if chosen is not None:
         lines += ["", *worse_lines(chosen, width, style), *compatibility_lines(chosen, width, style)]
-        lines += ["", *_fill(chosen, style), *_choice(table, chosen, width, style)]
+        lines += ["", *fill_lines(chosen, style), *choice_lines(table, chosen, width, style)]
     lines += verification_lines(table, width, style)
     lines += _obstacles(table, width, style)
     lines += _details(table, width, style)
@@ -117,56 +116,6 @@ def _row(candidate: Candidate, table: TableAdvice, room: int, style: Style) -> s
     if not candidate.feasible:
         return style.dim(text) + style.red(way)
     return (style.bold(text) if mark == "*" else text) + way
-
-
-def _fill(chosen: Candidate, style: Style) -> list[str]:
-    """How full the partitions of the chosen scheme get, as bars; many are summed up by the first ones."""
-    shares = sorted(chosen.write.shares, reverse=True)
-    if len(shares) < 2:
-        return []
-    top = shares[0]
-    shown = shares[:_MOST_BARS]
-    blocks = "".join("▁▂▃▄▅▆▇█"[min(7, int(8 * s / top))] if s > 0 else "·" for s in shown)
-    rest = f" and {len(shares) - len(shown)} more" if len(shares) > len(shown) else ""
-    empty = sum(s == 0 for s in shares)
-    spare = f", {empty} stay empty" if empty else ""
-    effect = f"like {chosen.write.effective_partitions:.1f} equally full ones{spare} ({_SOURCE[chosen.write.source]})"
-    return [
-        f"{_INDENT}{style.dim('fill'.ljust(_LABEL))}{style.cyan(blocks)}{rest}",
-        f"{_INDENT}{''.ljust(_LABEL)}{effect}",
-    ]
-
-
-_SOURCE = {
-    "recent_rows": "from the rows inserted last",
-    "statistics": "from the column statistics",
-    "assumed": "assumed: nothing is known of the values",
-}
-
-
-def _choice(table: TableAdvice, chosen: Candidate, width: int, style: Style) -> list[str]:
-    """What the chosen scheme costs, and what would change the choice."""
-    lines: list[str] = []
-    lines += curve_lines(table, chosen, width, style)
-    lines += _field("reads", _reads(chosen), width, style)
-    for warning in chosen.warnings:
-        lines += _field("mind", warning, width, style)
-    for number, loss in enumerate(table.losses):
-        lines += _field("you give up" if number == 0 else "", loss, width, style)
-    lines += _field("would change", chosen.sensitivity, width, style)
-    return lines
-
-
-def _reads(chosen: Candidate) -> str:
-    read = chosen.read
-    unit = "of the planner's cost" if read.verified else "time"
-    change = f"{100 * (read.cost_ratio - 1):+.1f} % {unit}" if abs(read.cost_ratio - 1) >= 0.0005 else "no extra time"
-    lock = chosen.locks
-    unpruned = f", {percent(read.unpruned_share)} of them look into every partition" if read.unpruned_share else ""
-    return (
-        f"{quantity(read.partitions_per_query)} of {chosen.partitions} partitions a query{unpruned}; {change}; at most "
-        f"{lock.per_query_max} relation locks a query ({lock.fast_path_slots} are cheap)"
-    )
 
 
 def _obstacles(table: TableAdvice, width: int, style: Style) -> list[str]:

@@ -46,6 +46,7 @@ def collect(
     options: CollectOptions | None = None,
     progress: Progress = lambda _what, _share: None,
     stop: Callable[[], bool] = lambda: False,
+    seen: Callable[[dict[str, int]], None] = lambda _waits: None,
 ) -> Snapshot:
     """A snapshot of the server behind ``dsn``.
 
@@ -54,6 +55,7 @@ def collect(
         options: what to collect.
         progress: called with the name of the step and its share done (0..1).
         stop: asked during the window; once true, the window ends early and what was seen is kept.
+        seen: called during the window with the waits of active sessions (as in ``ActivitySample``), look by look.
 
     Raises:
         UsageError: bad connection string, unreadable log or workload file, or no schema matches.
@@ -71,7 +73,7 @@ def collect(
         session = Session(
             connection, statement_timeout_ms=options.statement_timeout_ms, lock_timeout_ms=options.lock_timeout_ms
         )
-        snapshot = _collect(session, options, progress, stop)
+        snapshot = _collect(session, options, progress, stop, seen)
     finally:
         connection.close()
     snapshot = msgspec.structs.replace(snapshot, statements=(*snapshot.statements, *told))
@@ -85,7 +87,13 @@ def _told(options: CollectOptions, database: str, progress: Progress) -> tuple[S
     return (read_workload(options.queries, prefix=options.log_line_prefix, database=database, progress=progress),)
 
 
-def _collect(session: Session, options: CollectOptions, progress: Progress, stop: Callable[[], bool]) -> Snapshot:
+def _collect(
+    session: Session,
+    options: CollectOptions,
+    progress: Progress,
+    stop: Callable[[], bool],
+    seen: Callable[[dict[str, int]], None],
+) -> Snapshot:
     progress("catalog", 0.0)
     facts = read_server(session, cores=options.cores)
     relations = read_catalog(session, options.schema_pattern)
@@ -94,7 +102,7 @@ def _collect(session: Session, options: CollectOptions, progress: Progress, stop
         schemas = schema_oids(session, options.schema_pattern)
     first = read_counters(session, schemas, facts.statements_schema)
     if options.duration > 0:
-        window, statements, inserted, since = _observe(session, facts, options, schemas, first, progress, stop)
+        window, statements, inserted, since = _observe(session, facts, options, schemas, first, progress, stop, seen)
     else:
         window, since = None, None
         statements = statement_deltas(
@@ -124,10 +132,11 @@ def _observe(
     first: Counters,
     progress: Progress,
     stop: Callable[[], bool],
+    seen: Callable[[dict[str, int]], None],
 ) -> tuple[Window, Statements | None, dict[int, int], int]:
     """The window, its statements, inserts by table OID, and the oldest transaction at its begin."""
     cpu = cpu_times() if facts.info.is_local else None
-    looks = watch(session, options.duration, options.interval_ms, stop, lambda share: progress("sampling", share))
+    looks = watch(session, options.duration, options.interval_ms, stop, lambda share: progress("sampling", share), seen)
     busy = busy_share(cpu, cpu_times()) if cpu else None
     last = read_counters(session, schemas, facts.statements_schema, also={p.table for p in first.parts})
     window = Window(

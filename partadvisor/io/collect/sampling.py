@@ -49,8 +49,11 @@ def watch(
     interval_ms: float,
     stop: Callable[[], bool],
     progress: Callable[[float], None],
+    seen: Callable[[dict[str, int]], None] = lambda _waits: None,
 ) -> list[Look]:
     """Looks every ``interval_ms`` for ``seconds``, or until ``stop()`` is true; late looks are left out, not caught up.
+
+    ``seen`` hears at once what active sessions waited for at each look.
 
     Raises:
         ServerError: the connection is lost.
@@ -63,6 +66,7 @@ def watch(
         look = _look(session, texts[(len(looks) + failed) % LOCKS_EVERY == 0], now * 1000)
         if look:
             looks.append(look)
+            seen(look.waits)
         failed += look is None
         progress(min(1.0, now / seconds))
         number = max(number + 1, int((time.monotonic() - start) / step) + 1)

@@ -18,6 +18,13 @@ class Progress(Value, frozen=True, kw_only=True):
     rows_per_second: float | None = None
     message: str | None = None
 
+    @property
+    def share(self) -> float | None:
+        """How much of the rows is done (0..1), None where that is not known."""
+        if self.rows_done is None or not self.rows_expected:
+            return None
+        return min(1.0, self.rows_done / self.rows_expected)
+
 
 class ApplyOptions(Value, frozen=True, kw_only=True):
     """How gently to run.
