@@ -38,10 +38,11 @@ def make_roles(dsn: str) -> None:
         run(dsn, f"DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object THEN END $$")
 
 
-def make_plan(dsn: str, table: str, scheme: str, directory: Path, strategy: str = "auto") -> MigrationPlan:
-    """Collects, plans and writes the plan's files."""
-    snapshot = collect(dsn, CollectOptions(duration=0))
-    plan = plan_migration(snapshot, table, parse_scheme(scheme), strategy)
+def make_plan(dsn: str, table: str, scheme: str, directory: Path, strategy: str | None = None) -> MigrationPlan:
+    """Collects, plans and writes the plan's files; unless asked, never by the rewrite that suits small tables."""
+    snapshot, parsed = collect(dsn, CollectOptions(duration=0)), parse_scheme(scheme)
+    usual = "ahead" if parsed.is_ahead else "copy"
+    plan = plan_migration(snapshot, table, parsed, strategy or usual)
     write_plan(plan, directory)
     return plan
 

@@ -185,7 +185,9 @@ def _migrate(shop: Shop, load: Load, snapshot: Snapshot, hot: TableAdvice, folde
     from partadvisor.render.plan_text import plan_text
 
     scheme = next(c.scheme for c in hot.candidates if c.rank == hot.recommended)
-    plan = plan_migration(snapshot, hot.table, parse_scheme(scheme))
+    # The demonstration is about doing it under load, however small its table still is.
+    strategy = "ahead" if parse_scheme(scheme).is_ahead else "copy"
+    plan = plan_migration(snapshot, hot.table, parse_scheme(scheme), strategy)
     write_plan(plan, folder)
     _heading("Plan")
     streams.emit(plan_text(plan))

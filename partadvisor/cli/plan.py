@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 @click.option("--table", required=True, help="The table to partition (schema.name).")
 @click.option("--candidate", type=click.IntRange(min=1), help="Rank of the candidate in the output of advise.")
 @click.option("--key", metavar="SCHEME", help="Use this scheme instead of the recommended one.")
-@click.option("--strategy", type=click.Choice(["auto", "ahead", "copy"]), default="auto", show_default=True)
+@click.option(
+    "--strategy",
+    type=click.Choice(["auto", "ahead", "attach", "copy", "rewrite"]),
+    default="auto",
+    show_default=True,
+    help="How the table gets there; auto takes the gentlest that fits.",
+)
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the plan."
 )

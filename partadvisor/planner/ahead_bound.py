@@ -37,7 +37,7 @@ def with_bound(snapshot: Snapshot, relation: Relation, scheme: Scheme) -> Scheme
 
 
 def _choose(snapshot: Snapshot, relation: Relation, column: Column) -> str:
-    values = _known(snapshot, relation, column)
+    values = _finite(known_values(snapshot, relation, column))
     if not values or (column.base_type not in _INTEGERS and column.base_type not in _TIMES):
         raise UsageError(
             f'the largest value of column "{column.name}" of table "{relation.qualified_name}" is not known',
@@ -48,7 +48,18 @@ def _choose(snapshot: Snapshot, relation: Relation, column: Column) -> str:
     return _beyond_time(column, values)
 
 
-def _known(snapshot: Snapshot, relation: Relation, column: Column) -> list[str]:
+def likely_next(snapshot: Snapshot, relation: Relation, column: Column) -> str | None:
+    """A value beyond everything that can be inserted before the swap, or None where that cannot be told."""
+    values = _finite(known_values(snapshot, relation, column))
+    if values and column.base_type in _TIMES:
+        return _beyond_time(column, values)
+    if not values or column.base_type not in _INTEGERS:
+        return None
+    return str(_far_number(snapshot, relation, [int(value) for value in values]))
+
+
+def known_values(snapshot: Snapshot, relation: Relation, column: Column) -> list[str]:
+    """Values of the column from statistics and the rows last written; none of a redacted snapshot."""
     statistics = column.statistics
     found: list[str] = []
     if statistics and not statistics.values_hashed:
@@ -57,24 +68,32 @@ def _known(snapshot: Snapshot, relation: Relation, column: Column) -> list[str]:
     if recent and not recent.values_hashed and column.name in recent.columns:
         at = recent.columns.index(column.name)
         found += [value for row in recent.rows if (value := row[at]) is not None]
-    return [value for value in found if not value.lstrip("-").startswith("infinity")]
+    return found
+
+
+def _finite(values: list[str]) -> list[str]:
+    return [value for value in values if not value.lstrip("-").startswith("infinity")]
 
 
 def _beyond_number(snapshot: Snapshot, relation: Relation, column: Column, values: list[int]) -> str:
+    start = _far_number(snapshot, relation, values)
+    if start >= _INTEGERS[column.base_type]:
+        raise UsageError(
+            f'column "{column.name}" of table "{relation.qualified_name}" has no room for new values',
+            detail=f"Its largest value is {max(values)}, and its type ends at {_INTEGERS[column.base_type]}.",
+            hint="Change its type first.",
+        )
+    return str(start)
+
+
+def _far_number(snapshot: Snapshot, relation: Relation, values: list[int]) -> int:
     window = snapshot.window
     deltas = [d.inserted for d in window.tables if d.table == relation.qualified_name] if window else []
     rate = sum(deltas) / window.seconds if window and window.seconds else 0.0
     largest = max(values)
     step = max(int(rate * HORIZON_S), abs(largest) // 10, _LEAST_STEP)
-    rounding = 10 ** (len(str(step)) - 1)
-    start = (largest + step) // rounding * rounding + rounding
-    if start >= _INTEGERS[column.base_type]:
-        raise UsageError(
-            f'column "{column.name}" of table "{relation.qualified_name}" has no room for new values',
-            detail=f"Its largest value is {largest}, and its type ends at {_INTEGERS[column.base_type]}.",
-            hint="Change its type first.",
-        )
-    return str(start)
+    rounding: int = 10 ** (len(str(step)) - 1)
+    return (largest + step) // rounding * rounding + rounding
 
 
 def _beyond_time(column: Column, values: list[str]) -> str:

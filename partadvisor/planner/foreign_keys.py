@@ -53,6 +53,11 @@ def _is_own(constraint: Constraint, relation: Relation) -> bool:
     return constraint.references == relation.qualified_name
 
 
+def add_outbound_checked(relation: Relation, table: str) -> list[str]:
+    """The same, checking the rows that are there."""
+    return [statement.removesuffix(_NOT_VALID) for statement in add_outbound(relation, table)]
+
+
 def add_outbound_partitioned(relation: Relation, names: Names, layout: Layout, major: int) -> list[str]:
     """The same for the partitioned table, on its leaves where the version cannot do better."""
     if versions.has("not_valid_foreign_key", major):

@@ -44,13 +44,18 @@ def refuse(table: str, obstacles: list[Obstacle]) -> None:
         )
 
 
-def find_obstacles(snapshot: Snapshot, relation: Relation, scheme: Scheme, layout: Layout) -> list[Obstacle]:
-    """Everything about ``relation`` that a partitioned table by ``scheme`` could not carry."""
+def find_obstacles(
+    snapshot: Snapshot, relation: Relation, scheme: Scheme, layout: Layout, *, mirrored: bool
+) -> list[Obstacle]:
+    """Everything about ``relation`` that a partitioned table by ``scheme`` could not carry.
+
+    With ``mirrored`` both tables are kept equal for a time, which needs more.
+    """
     major = snapshot.server.major
     found = [
         *_of_the_table(relation, major),
         *_of_columns(relation, scheme),
-        *_of_indexes(relation, scheme, major),
+        *_of_indexes(relation, scheme, major, mirrored=mirrored),
         *_of_constraints(relation, major),
         *_of_triggers(relation),
         *_of_publications(relation),
@@ -92,7 +97,7 @@ def _of_columns(relation: Relation, scheme: Scheme) -> Iterator[Obstacle]:
             yield _no(f'key column "{name}" is generated', "Partition by the columns it is made from")
 
 
-def _of_indexes(relation: Relation, scheme: Scheme, major: int) -> Iterator[Obstacle]:
+def _of_indexes(relation: Relation, scheme: Scheme, major: int, *, mirrored: bool) -> Iterator[Obstacle]:
     for index in relation.indexes:
         if not index.valid:
             yield _no(f'index "{index.name}" is invalid', "REINDEX or drop it")
@@ -100,6 +105,9 @@ def _of_indexes(relation: Relation, scheme: Scheme, major: int) -> Iterator[Obst
             yield _no(f'exclusion constraint "{index.name}" cannot be mirrored row by row', "Drop it")
         elif index.unique:
             yield from _of_unique_index(index, scheme)
+            if mirrored and not index.immediate:
+                reason = f'unique index "{index.name}" is deferrable, so rows cannot be mirrored by it'
+                yield _no(reason, "Make it NOT DEFERRABLE")
         if index.nulls_not_distinct and major < 15:
             yield _no(f'index "{index.name}" treats nulls as equal', "Needs PostgreSQL 15")
 
@@ -115,8 +123,6 @@ def _of_unique_index(index: Index, scheme: Scheme) -> Iterator[Obstacle]:
         )
     if None in index.columns:
         yield _no(f'{what} "{index.name}" is on an expression', "Drop it, or make it not unique")
-    if not index.immediate:
-        yield _no(f'{what} "{index.name}" is deferrable, so rows cannot be mirrored by it', "Make it NOT DEFERRABLE")
 
 
 def _of_constraints(relation: Relation, major: int) -> Iterator[Obstacle]:

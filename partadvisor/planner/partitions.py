@@ -9,6 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+import msgspec
+
 from partadvisor.model.base import Value
 from partadvisor.model.catalog import Column, Relation
 from partadvisor.model.errors import UsageError
@@ -25,10 +27,17 @@ MAX_PARTITIONS = 1000
 
 
 class Partition(Value, frozen=True, kw_only=True):
-    """One partition: plain name, ``FOR VALUES`` text, and its own key and partitions when it is partitioned again."""
+    """One partition: plain name, ``FOR VALUES`` text, and its own key and partitions when it is partitioned again.
+
+    ``low`` (included), ``high`` (excluded) and ``values`` say the same as text values of the key column: ``low`` and
+    ``high`` of a range, None where it has no end, ``values`` of a list, where None is NULL.
+    """
 
     name: str
     bound: str
+    low: str | None = None
+    high: str | None = None
+    values: tuple[str | None, ...] = ()
     key: str | None = None
     parts: tuple[Partition, ...] = ()
 
@@ -63,14 +72,16 @@ class Layout(Value, frozen=True, kw_only=True):
         return tuple(node for part in self.parts for node in part.tree())
 
 
-def layout_of(scheme: Scheme, relation: Relation) -> Layout:
+def layout_of(scheme: Scheme, relation: Relation, prefix: str | None = None) -> Layout:
     """The partitions that ``scheme`` makes for ``relation``; in an ahead scheme the table itself is one more.
+
+    Their names begin with ``prefix``, or else with the table's name.
 
     Raises:
         UsageError: too many partitions, or bounds that cannot be made from what is known of the column.
     """
     levels = scheme.levels
-    parts = tuple(_level(levels, relation, relation.name))
+    parts = tuple(_level(levels, relation, prefix or relation.name))
     layout = Layout(key=key_text(levels[0]), parts=parts)
     if len(layout.leaves) > MAX_PARTITIONS:
         raise UsageError(
@@ -89,32 +100,36 @@ def key_text(level: Level) -> str:
 
 def _level(levels: tuple[Level, ...], relation: Relation, prefix: str) -> Iterator[Partition]:
     level, below = levels[0], levels[1:]
-    for suffix, bound in _bounds(level, relation):
-        name = leaf_name(prefix, suffix)
+    for part in _bounds(level, relation):
+        name = leaf_name(prefix, part.name)
         parts = tuple(_level(below, relation, name)) if below else ()
-        yield Partition(name=name, bound=bound, key=key_text(below[0]) if below else None, parts=parts)
+        yield msgspec.structs.replace(part, name=name, key=key_text(below[0]) if below else None, parts=parts)
 
 
-def _bounds(level: Level, relation: Relation) -> Iterator[tuple[str, str]]:
-    """Name suffix and bound of each partition of one level."""
+def _bounds(level: Level, relation: Relation) -> Iterator[Partition]:
+    """The partitions of one level, with the ends of their names only."""
     if isinstance(level, HashLevel):
         for remainder in range(level.modulus):
-            yield f"_p{remainder}", f"FOR VALUES WITH (MODULUS {level.modulus}, REMAINDER {remainder})"
+            bound = f"FOR VALUES WITH (MODULUS {level.modulus}, REMAINDER {remainder})"
+            yield Partition(name=f"_p{remainder}", bound=bound)
         return
     if isinstance(level, RangeLevel) and level.start is not None:
-        yield AFTER, f"FOR VALUES FROM ({quote_literal(level.start)}) TO (MAXVALUE)"
+        yield Partition(
+            name=AFTER, bound=f"FOR VALUES FROM ({quote_literal(level.start)}) TO (MAXVALUE)", low=level.start
+        )
         return
     if isinstance(level, ListLevel):
         yield from _list_bounds(level, relation)
     else:
         yield from _range_bounds(level, relation)
-    yield "_default", "DEFAULT"
+    yield Partition(name="_default", bound="DEFAULT")
 
 
-def _list_bounds(level: ListLevel, relation: Relation) -> Iterator[tuple[str, str]]:
+def _list_bounds(level: ListLevel, relation: Relation) -> Iterator[Partition]:
     groups = level.values or _known_values(column_of(relation, level.columns[0]), relation)
     for number, group in enumerate(groups):
-        yield f"_p{number}", f"FOR VALUES IN ({', '.join(quote_literal(value) for value in group)})"
+        bound = f"FOR VALUES IN ({', '.join(quote_literal(value) for value in group)})"
+        yield Partition(name=f"_p{number}", bound=bound, values=group)
 
 
 def _known_values(column: Column, relation: Relation) -> tuple[tuple[str | None, ...], ...]:
@@ -127,18 +142,19 @@ def _known_values(column: Column, relation: Relation) -> tuple[tuple[str | None,
     return tuple((value,) for value, _ in statistics.most_common)
 
 
-def _range_bounds(level: RangeLevel, relation: Relation) -> Iterator[tuple[str, str]]:
+def _range_bounds(level: RangeLevel, relation: Relation) -> Iterator[Partition]:
     if level.at:
-        edges = [f"({quote_literal(value)})" for value in level.at]
-        first = ", ".join(["MINVALUE"] * len(level.columns))
-        last = ", ".join(["MAXVALUE"] * len(level.columns))
-        edges = [f"({first})", *edges, f"({last})"]
-        for number, (low, high) in enumerate(itertools.pairwise(edges)):
-            yield f"_p{number}", f"FOR VALUES FROM {low} TO {high}"
+        first, last = (", ".join([word] * len(level.columns)) for word in ("MINVALUE", "MAXVALUE"))
+        others = ", MINVALUE" * (len(level.columns) - 1)  # the bounds given are of the first column
+        for number, (low, high) in enumerate(itertools.pairwise((None, *level.at, None))):
+            start = first if low is None else quote_literal(low) + others
+            end = last if high is None else quote_literal(high) + others
+            yield Partition(name=f"_p{number}", bound=f"FOR VALUES FROM ({start}) TO ({end})", low=low, high=high)
         return
     column = column_of(relation, level.columns[0])
     for label, low, high in calendar_bounds(level, column, relation.qualified_name):
-        yield f"_p{label}", f"FOR VALUES FROM ({quote_literal(low)}) TO ({quote_literal(high)})"
+        bound = f"FOR VALUES FROM ({quote_literal(low)}) TO ({quote_literal(high)})"
+        yield Partition(name=f"_p{label}", bound=bound, low=low, high=high)
 
 
 def column_of(relation: Relation, name: str) -> Column:

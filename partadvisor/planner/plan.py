@@ -12,18 +12,20 @@ import msgspec
 from partadvisor import __version__
 from partadvisor.model.catalog import Relation
 from partadvisor.model.errors import UsageError
-from partadvisor.model.plan import MigrationPlan, Phase, StrategyName
-from partadvisor.model.scheme import RangeLevel, Scheme
+from partadvisor.model.plan import MigrationPlan, Phase
+from partadvisor.model.scheme import Scheme
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.pg.scheme_text import scheme_text
-from partadvisor.planner.ahead import ahead_obstacles, ahead_phases
 from partadvisor.planner.ahead_bound import with_bound
+from partadvisor.planner.attach import attach_phases
 from partadvisor.planner.copy import Job, copy_phases
 from partadvisor.planner.key import sync_key
 from partadvisor.planner.locking import surroundings
 from partadvisor.planner.names import TRIGGER_PREFIX, make_plan_id, names_for
-from partadvisor.planner.obstacles import Obstacle, find_obstacles, refuse
+from partadvisor.planner.obstacles import find_obstacles, refuse
 from partadvisor.planner.partitions import layout_of
+from partadvisor.planner.rewrite import rewrite_phases, total_bytes
+from partadvisor.planner.strategy import Way, choose
 
 _VOLATILE = (
     "oid", "rows", "pages", "all_visible_pages", "heap_bytes", "index_bytes", "toast_bytes", "toast_oid", "activity",
@@ -39,18 +41,19 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
         UsageError: there is no such table, or something about it cannot be carried over; all reasons are listed.
     """
     relation = _find(snapshot, table)
-    chosen, reason = _choose(scheme, strategy)
     scheme = with_bound(snapshot, relation, scheme)
     layout = layout_of(scheme, relation)
-    refuse(table, find_obstacles(snapshot, relation, scheme, layout) + _strategy_obstacles(relation, scheme, chosen))
-    if chosen == "copy":
+    way = choose(snapshot, relation, scheme, layout, strategy)
+    obstacles = find_obstacles(snapshot, relation, scheme, layout, mirrored=way.name == "copy")
+    refuse(table, [*obstacles, *way.obstacles])
+    if way.name == "copy":
         sync_key(relation)
     scheme_name, fingerprint = scheme_text(scheme), schema_fingerprint(relation)
-    names = names_for(relation, make_plan_id(fingerprint, scheme_name, chosen))
+    names = names_for(relation, make_plan_id(fingerprint, scheme_name, way.name))
     job = Job(
         snapshot=snapshot,
         relation=relation,
-        layout=layout,
+        layout=way.layout,
         names=names,
         around=surroundings(relation, snapshot.server.major),
     )
@@ -58,18 +61,18 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
         tool_version=__version__,
         table=table,
         scheme=scheme_name,
-        strategy=chosen,
-        reason=reason,
+        strategy=way.name,
+        reason=way.reason,
         server_version=snapshot.server.version_num,
         fingerprint=fingerprint,
-        phases=_phases(job, scheme),
+        phases=_phases(job, way),
         warnings=tuple(_warnings(relation)),
-        disk_bytes_needed=_disk(relation) if chosen == "copy" else None,
+        disk_bytes_needed=_disk(relation) if way.name in {"copy", "rewrite"} else None,
         plan_id=names.plan_id,
         scope=relation.schema,
         relation=relation.name,
         rows_expected=relation.rows if relation.rows >= 0 else None,
-        status_sql=_status_sql(job) if chosen == "copy" else None,
+        status_sql=_status_sql(job) if way.name == "copy" else None,
     )
 
 
@@ -101,27 +104,10 @@ def _find(snapshot: Snapshot, table: str) -> Relation:
     raise UsageError(f'table "{table}" is not in the snapshot', hint=hint)
 
 
-def _choose(scheme: Scheme, strategy: str) -> tuple[StrategyName, str]:
-    if strategy == "copy" or (strategy == "auto" and not scheme.is_ahead):
-        if scheme.is_ahead:
-            raise UsageError(
-                "an ahead scheme copies nothing, so strategy copy does not apply", hint="Use --strategy ahead."
-            )
-        return "copy", "every row has to move to the partition it belongs to"
-    if scheme.is_ahead and strategy in {"ahead", "auto"}:
-        return "ahead", "old rows stay where they are, only new ones are spread"
-    raise UsageError(f'strategy "{strategy}" does not fit this scheme', hint="Use --strategy auto.")
-
-
-def _strategy_obstacles(relation: Relation, scheme: Scheme, strategy: StrategyName) -> list[Obstacle]:
-    return ahead_obstacles(relation, scheme.levels[0].columns[0]) if strategy == "ahead" else []
-
-
-def _phases(job: Job, scheme: Scheme) -> tuple[Phase, ...]:
-    first = scheme.levels[0]
-    if isinstance(first, RangeLevel) and first.start is not None:
-        return ahead_phases(job, first.columns[0], first.start)
-    return copy_phases(job)
+def _phases(job: Job, way: Way) -> tuple[Phase, ...]:
+    if way.held is not None:
+        return attach_phases(job, way.held)
+    return rewrite_phases(job) if way.name == "rewrite" else copy_phases(job)
 
 
 def _warnings(relation: Relation) -> list[str]:
@@ -142,7 +128,7 @@ def _warnings(relation: Relation) -> list[str]:
 
 
 def _disk(relation: Relation) -> int:
-    return int((relation.heap_bytes + relation.index_bytes + relation.toast_bytes) * _DISK_MARGIN)
+    return int(total_bytes(relation) * _DISK_MARGIN)
 
 
 def _status_sql(job: Job) -> str:

@@ -26,6 +26,22 @@ def forward_statements(
         guard.assert_ready(names),
         f"SELECT {names.state('reconcile')}(true)",
         *drop_triggers(names, names.source),
+        *exchange(snapshot, relation, layout, names, major),
+        *sync.triggers(names, names.source, functions),
+    ]
+
+
+def exchange(
+    snapshot: Snapshot, relation: Relation, layout: Layout, names: Names, major: int, *, check_rows: bool = False
+) -> list[str]:
+    """The tables change places, and all that belongs to the table goes over.
+
+    Foreign keys to other tables are added unchecked, or with ``check_rows`` as valid ones, which reads the new table.
+    """
+    foreign = foreign_keys.add_outbound_partitioned(relation, names, layout, major)
+    if check_rows:
+        foreign = foreign_keys.add_outbound_checked(relation, names.source)
+    return [
         *belongings.publications(relation, names.source, None),
         *foreign_keys.drop_outbound(relation, names.source, to_itself=True),
         f"ALTER TABLE {names.source} SET SCHEMA {names.old_schema}",
@@ -33,7 +49,7 @@ def forward_statements(
         *move_identity(relation, names.old, names.source),
         *_retire(relation, names),
         *belongings.table_comment(relation, names.source),
-        *foreign_keys.add_outbound_partitioned(relation, names, layout, major),
+        *foreign,
         *foreign_keys.drop_inbound(relation),
         *foreign_keys.add_inbound(relation),
         *belongings.extended_statistics(relation, names.old_schema),
@@ -44,7 +60,6 @@ def forward_statements(
         *belongings.privileges(relation, names.source),
         *belongings.row_security(relation, names.source),
         *belongings.views(snapshot, relation),
-        *sync.triggers(names, names.source, functions),
     ]
 
 
@@ -58,13 +73,20 @@ def _retire(relation: Relation, names: Names) -> list[str]:
 
 def backward_statements(snapshot: Snapshot, relation: Relation, names: Names) -> list[str]:
     """The old table gets its name back, with every row written since; the other one is dropped afterwards."""
-    force = [f"ALTER TABLE {names.source} FORCE ROW LEVEL SECURITY"] if relation.force_row_security else []
     return [
         guard.assert_seen(names, "old"),
         f"SELECT {names.state('locks_back')}()",
         guard.assert_few_left(names),
         f"SELECT {names.state('back_reconcile')}(true)",
         *drop_triggers(names, names.source),
+        *exchange_back(snapshot, relation, names),
+    ]
+
+
+def exchange_back(snapshot: Snapshot, relation: Relation, names: Names) -> list[str]:
+    """Undoes :func:`exchange`, except for foreign keys to other tables."""
+    force = [f"ALTER TABLE {names.source} FORCE ROW LEVEL SECURITY"] if relation.force_row_security else []
+    return [
         *belongings.publications(relation, names.source, None),
         f"ALTER TABLE {names.source} SET SCHEMA {names.new_schema}",
         f"ALTER TABLE {names.old} SET SCHEMA {quote_ident(names.schema)}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partadvisor.model.plan import MigrationPlan
-from partadvisor.planner.ahead import MAX_ROWS_BACK
+from partadvisor.planner.attach import MAX_ROWS_BACK
 
 _COPY = """\
 - From step `triggers` to step `unmirror` writes cost more: an INSERT also writes to the copy, UPDATE and DELETE note
@@ -24,13 +24,21 @@ _COPY_FOREIGN = """\
   that is no longer used still act: deleting a referenced row fails when its last referencing rows were deleted in that
   time, until it is tried again afterwards.
 """
-_AHEAD = f"""\
-- From step `check` to the swap, rows at or beyond the bound are **refused** (SQLSTATE 23514). Make no long pause there,
-  and run them well before clients reach the bound.
+_ATTACH = f"""\
+- From step `check` to the swap, rows that belong to another partition are **refused** (SQLSTATE 23514). Make no long
+  pause there, and of rows beyond a bound, run them well before clients reach it.
 - A step that blocks somebody asks for its locks for at most its lock timeout, gives up, and tries again: nobody queues
   for longer at a time. Under psql alone it tries for some minutes, then the file fails and is run again.
-- A rollback after the swap moves the rows beyond the bound back under its lock, and refuses when there are more than
-  {MAX_ROWS_BACK:,}.
+- A rollback after the swap moves the rows of all other partitions back under its lock, and refuses when there are more
+  than {MAX_ROWS_BACK:,}.
+"""
+_REWRITE = """\
+- Everything happens in one transaction under the table's lock: clients wait for as long as its rows take to be written,
+  and see the partitioned table or, if anything fails, the old one.
+- A REPEATABLE READ or SERIALIZABLE transaction that first looks at the table during the rewrite finds it **empty**
+  afterwards, as with every rewriting ALTER TABLE. One that is open before is waited for, if the role may see it
+  (pg_read_all_stats). Use --strategy copy where clients use these levels.
+- A rollback before `finish` rewrites the table back in the same way, with all rows written since.
 """
 _BOTH = """\
 - Do not change the table's definition, grants or foreign keys before the swap: it would refuse, and the migration would
@@ -40,7 +48,9 @@ _BOTH = """\
 
 def plan_notes(plan: MigrationPlan) -> str:
     """A markdown list."""
-    if plan.strategy == "ahead":
-        return _AHEAD + _BOTH
+    if plan.strategy in {"ahead", "attach"}:
+        return _ATTACH + _BOTH
+    if plan.strategy == "rewrite":
+        return _REWRITE + _BOTH
     has_foreign_keys = any(step.id == "release" for step in plan.steps)
     return _COPY + (_COPY_FOREIGN if has_foreign_keys else "") + _BOTH

@@ -15,6 +15,7 @@ class Case:
     schema: str = "public"
     table: str = "t"
     since: int = 13
+    strategies: tuple[str, ...] = ("copy", "rewrite")
 
 
 LONG = "x" * 59 + "longname"
@@ -111,6 +112,16 @@ CASES = [
         "nulls not distinct",
         "CREATE TABLE t (k int NOT NULL, id int NOT NULL, b int, PRIMARY KEY (k, id), UNIQUE NULLS NOT DISTINCT (k, b)); INSERT INTO t SELECT i, i, nullif(i % 50, 0) FROM generate_series(1, 50) i",
         since=15,
+    ),
+    Case(
+        "deferrable unique",
+        "CREATE TABLE t (k int, b int, PRIMARY KEY (k) DEFERRABLE, CONSTRAINT late UNIQUE (b, k) DEFERRABLE INITIALLY DEFERRED); INSERT INTO t SELECT i, i FROM generate_series(1, 50) i",
+        strategies=("rewrite",),
+    ),
+    Case(
+        "no unique key",
+        "CREATE TABLE t (k int, v text); INSERT INTO t SELECT nullif(i % 7, 0), 'v' FROM generate_series(1, 50) i",
+        strategies=("rewrite",),
     ),
     Case(
         "storage and statistics",

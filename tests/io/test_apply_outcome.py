@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from partadvisor.io.collect.options import CollectOptions
 from partadvisor.io.collect.run import collect
@@ -18,25 +19,25 @@ from tests.majors import EMBEDDED, MAJORS
 from tests.migration import built_directly, dump, load, make_plan, make_roles, program, rows_of, run, statements
 
 QUICK = ApplyOptions(pause=0)
-ON_CASES = [
-    pytest.param(case, major, id=f"{case.name}-{major}", marks=[] if major == EMBEDDED else [pytest.mark.matrix])
-    for major in MAJORS
-    for case in CASES
-    if major >= case.since
-]
-
+QUICK_REWRITE = {"kitchen sink", "owner and grants", "foreign keys in", "mixed case and quotes", "deferrable unique"}
 QUICK_BACK = {"kitchen sink", "serial", "triggers", "foreign key to itself", "storage and statistics"}
-ON_CASES_BACK = [
-    pytest.param(
-        case,
-        major,
-        id=f"{case.name}-{major}",
-        marks=[] if major == EMBEDDED and case.name in QUICK_BACK else [pytest.mark.matrix],
-    )
-    for major in MAJORS
-    for case in CASES
-    if major >= case.since
-]
+
+
+def on_cases(quick: dict[str, set[str] | None]) -> list[ParameterSet]:
+    """Each case by each strategy on each major; unmarked are those of the embedded one that ``quick`` names or None."""
+    return [
+        pytest.param(
+            case,
+            strategy,
+            major,
+            id=f"{case.name}-{strategy}-{major}",
+            marks=[] if major == EMBEDDED and (names is None or case.name in names) else [pytest.mark.matrix],
+        )
+        for major in MAJORS
+        for case in CASES
+        for strategy, names in quick.items()
+        if major >= case.since and strategy in case.strategies
+    ]
 
 
 def prepare(case: Case, server: Server, make_db: Callable[[Server], str]) -> str:
@@ -47,9 +48,14 @@ def prepare(case: Case, server: Server, make_db: Callable[[Server], str]) -> str
     return dsn
 
 
-@pytest.mark.parametrize(("case", "major"), ON_CASES)
+@pytest.mark.parametrize(("case", "strategy", "major"), on_cases({"copy": None, "rewrite": QUICK_REWRITE}))
 def test_schema_and_rows(
-    case: Case, major: int, major_server: Callable[[int], Server], make_db: Callable[[Server], str], tmp_path: Path
+    case: Case,
+    strategy: str,
+    major: int,
+    major_server: Callable[[int], Server],
+    make_db: Callable[[Server], str],
+    tmp_path: Path,
 ) -> None:
     server = major_server(major)
     dsn = prepare(case, server, make_db)
@@ -58,7 +64,7 @@ def test_schema_and_rows(
     assert relation
     layout = layout_of(parse_scheme(case.scheme), relation)
 
-    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path)
+    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path, strategy)
     assert apply(tmp_path, dsn, options=QUICK).state == "swapped"
     assert rows_of(dsn, quote_qualified(case.schema, case.table)) == before
     assert apply(tmp_path, dsn, finish=True).state == "finished"
@@ -70,14 +76,19 @@ def test_schema_and_rows(
     assert rows_of(dsn, quote_qualified(case.schema, case.table)) == before
 
 
-@pytest.mark.parametrize(("case", "major"), ON_CASES_BACK)
+@pytest.mark.parametrize(("case", "strategy", "major"), on_cases({"copy": QUICK_BACK, "rewrite": {"kitchen sink"}}))
 def test_rollback_restores_everything(
-    case: Case, major: int, major_server: Callable[[int], Server], make_db: Callable[[Server], str], tmp_path: Path
+    case: Case,
+    strategy: str,
+    major: int,
+    major_server: Callable[[int], Server],
+    make_db: Callable[[Server], str],
+    tmp_path: Path,
 ) -> None:
     server = major_server(major)
     dsn = prepare(case, server, make_db)
     plain, before = dump(dsn), rows_of(dsn, quote_qualified(case.schema, case.table))
-    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path)
+    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path, strategy)
     apply(tmp_path, dsn, options=QUICK)
     assert rollback(tmp_path, dsn).state == "rolled_back"
     assert statements(dump(dsn)) == statements(plain)
@@ -85,20 +96,21 @@ def test_rollback_restores_everything(
     assert run(dsn, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'partadvisor%'") == []
 
 
+@pytest.mark.parametrize("strategy", ["copy", "rewrite"])
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.name in {"kitchen sink", "serial", "mixed case and quotes"}]
 )
 def test_psql_alone_gives_the_same(
-    case: Case, server: Server, make_db: Callable[[Server], str], tmp_path: Path
+    case: Case, strategy: str, server: Server, make_db: Callable[[Server], str], tmp_path: Path
 ) -> None:
     dsn = prepare(case, server, make_db)
     before = rows_of(dsn, quote_qualified(case.schema, case.table))
-    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path)
+    make_plan(dsn, f"{case.schema}.{case.table}", case.scheme, tmp_path, strategy)
     for path in sorted(tmp_path.glob("*.sql")):
         done = subprocess.run([program("psql"), "-X", "-q", "-f", str(path), dsn], capture_output=True, text=True)
         assert done.returncode == 0, f"{path.name}: {done.stderr}"
     by_apply = prepare(case, server, make_db)
-    make_plan(by_apply, f"{case.schema}.{case.table}", case.scheme, tmp_path / "again")
+    make_plan(by_apply, f"{case.schema}.{case.table}", case.scheme, tmp_path / "again", strategy)
     apply(tmp_path / "again", by_apply, finish=True, options=QUICK)
     assert statements(dump(dsn)) == statements(dump(by_apply))
     assert rows_of(dsn, quote_qualified(case.schema, case.table)) == before

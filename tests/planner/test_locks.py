@@ -57,6 +57,8 @@ def measured(connection: Connection, plan: MigrationPlan, step: Step) -> dict[st
             held += connection.execute(HELD, [list(names)]).fetchall()
         if row == (0,):
             break
+    for (statement,) in connection.execute(step.each_sql.encode()).fetchall() if step.each_sql else []:
+        connection.execute(statement)
     with connection.transaction():
         connection.execute(f"SET LOCAL {ATTEMPTS_SETTING} = 1".encode())
         connection.execute(step.sql.encode() or b"SELECT 1")
@@ -66,13 +68,19 @@ def measured(connection: Connection, plan: MigrationPlan, step: Step) -> dict[st
 
 
 @ON_MAJORS
-@pytest.mark.parametrize("scheme", ["hash(k) into 3", "range(k) from 1000, hash(id) into 2"])
+@pytest.mark.parametrize(
+    ("scheme", "strategy"),
+    [
+        ("hash(k) into 3", "copy"), ("range(k) from 1000, hash(id) into 2", "ahead"),
+        ("hash(k) into 3", "rewrite"), ("range(k) at (1000)", "attach"),
+    ],
+)  # fmt: skip
 def test_declared_locks_are_the_real_ones(
-    major: int, scheme: str, major_server: Callable[[int], Server], make_db: Callable[[Server], str]
+    major: int, scheme: str, strategy: str, major_server: Callable[[int], Server], make_db: Callable[[Server], str]
 ) -> None:
     dsn = make_db(major_server(major))
     run(dsn, SETUP)
-    plan = plan_migration(collect(dsn, CollectOptions(duration=0)), "public.t", parse_scheme(scheme))
+    plan = plan_migration(collect(dsn, CollectOptions(duration=0)), "public.t", parse_scheme(scheme), strategy)
     with psycopg.connect(dsn, autocommit=True) as connection:
         for step in plan.steps:
             declared = {lock.relation: strength(lock.mode) for lock in step.locks}
