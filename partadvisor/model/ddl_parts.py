@@ -35,8 +35,9 @@ class Name(Value, frozen=True, kw_only=True):
 class Comparison(Value, frozen=True, kw_only=True):
     """One ANDed part of a CHECK: ``column operator values``.
 
-    Operators are ``= < <= > >= in not in is null is not null`` (``<>`` is a ``not in``) and ``call`` for a function of columns that gives a boolean, whose
-    ``values`` are its arguments' texts. Literals are in ``values`` without quotes and casts; a None among them is NULL.
+    Operators are ``= < <= > >= in not in is null is not null`` (``<>`` is a ``not in``) and ``call`` for a function of
+    columns that gives a boolean, whose ``values`` are its arguments' texts. Literals are in ``values`` without quotes
+    and casts; a None among them is NULL.
     """
 
     column: str

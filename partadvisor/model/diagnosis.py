@@ -99,7 +99,7 @@ class LogBucket(Value, frozen=True, kw_only=True):
 
 
 class LogTimeline(Value, frozen=True, kw_only=True):
-    """Logged waits by relation, the longest waited for first, and by time. A lower bound: short waits are not logged."""
+    """Logged waits by relation, most waited for first, and by time. A lower bound: short waits are not logged."""
 
     bucket_seconds: float
     waits: int

@@ -93,7 +93,10 @@ class NotAnalysed(Value, frozen=True, kw_only=True):
 
 
 class Review(Value, frozen=True, kw_only=True):
-    """The result of ``partadvisor review``; ``trace`` with ``--trace``. ``suppressed`` counts findings hidden by comments and the baseline."""
+    """The result of ``partadvisor review``; ``trace`` with ``--trace``.
+
+    ``suppressed`` counts findings hidden by comments and the baseline.
+    """
 
     schema_version: int = REVIEW_VERSION
     target_versions: tuple[int, ...]

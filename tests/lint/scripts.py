@@ -11,8 +11,9 @@ from partadvisor.lint.registry import rules
 
 TESTS = Path(__file__).parent.parent
 _PIECES = (
-    "'", '"', "$$", "$a$", ";", "--", "/*", "*/", "(", ")", "\\", "\\.", "\n", "\0", "\u20ac", "E'\\'", ", ", "::", "$1",
-    ":x", "%s", "BEGIN;", "COMMIT;", "SAVEPOINT s;", "ROLLBACK TO s;", "BEGIN ATOMIC ", "END;", "DO $$ BEGIN ", " END $$;",
+    "'", '"', "$$", "$a$", ";", "--", "/*", "*/", "(", ")", "\\", "\\.", "\n", "\0", "\u20ac", "E'\\'", ", ", "::",
+    "$1", ":x", "%s", "BEGIN;", "COMMIT;", "SAVEPOINT s;", "ROLLBACK TO s;", "BEGIN ATOMIC ", "END;",
+    "DO $$ BEGIN ", " END $$;",
     "EXECUTE 'DROP TABLE t';", "COPY t FROM stdin;\n", " NOT VALID", " CONCURRENTLY", "\\gexec\n", "-- +goose Up\n",
     "-- migrate:down\n", "-- partadvisor: ignore PA101\n", "ALTER TABLE t RENAME TO u;", "DROP TABLE t CASCADE;",
     "SET search_path = '';",
