@@ -26,6 +26,7 @@ COMMANDS = {
     "rollback": ("Undo a migration, keeping every row written since.", "partadvisor.cli.rollback"),
     "status": ("Show how far a migration is.", "partadvisor.cli.status"),
     "review": ("Find the locks and hazards of migration scripts, in CI or by hand.", "partadvisor.cli.review"),
+    "tui": ("Walk through all of it in the terminal, by keyboard.", "partadvisor.cli.tui"),
     "rules": ("What the reviewer knows, rule by rule.", "partadvisor.cli.rules"),
 }
 """Command name → one-line help and module; kept here so that the overview needs no import."""

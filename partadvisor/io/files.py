@@ -77,3 +77,15 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder with those above it; one that is there stays as it is.
+
+    Raises:
+        UsageError: it cannot be made, or the name is taken by a file.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f'could not make folder "{path}"', detail=f"{error.strerror}.") from error

@@ -85,7 +85,24 @@ def quantity(value: float) -> str:
     """A count or rate for people: three digits at most matter; thousands are set apart."""
     if abs(value) >= 100:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2g}"
+    return f"{value:.1f}".removesuffix(".0") if abs(value) >= 10 else f"{value:.2g}"
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[\d;]*m)")
+
+
+def harmless(text: str) -> str:
+    """The text without control characters but line breaks, tabs and colours: names come from files of others."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+def short(value: float, unit: str = "") -> str:
+    """Three digits with a prefix, for columns: ``15.0M``, ``1.82 GB`` with a unit."""
+    gap = " " if unit else ""
+    for size, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:.3g}{gap}{prefix}{unit}"
+    return f"{value:.3g}{gap}{unit}"
 
 
 def wrapped(text: str, width: int, *, first: str = "", rest: str | None = None) -> list[str]:
