@@ -18,9 +18,24 @@ from partadvisor.cli.migrating import on_progress
 @click.option(
     "--pause",
     type=click.FloatRange(min=0),
-    default=0.5,
+    help="Least rest after each batch, in times of what the batch took.  [default: as clients need]",
+)
+@click.option(
+    "--max-slowdown",
+    type=click.FloatRange(min=0),
+    default=1.3,
     show_default=True,
-    help="Rest after each batch, in times of what the batch took.",
+    help="Rest longer while clients' statements take more than that many times as long as without the copy; 0: never.",
+)
+@click.option(
+    "--max-lag",
+    type=click.FloatRange(min=0),
+    default=10,
+    show_default=True,
+    help="Wait while a standby or subscriber is more than that many seconds behind; 0: never.",
+)
+@click.option(
+    "--max-wal-rate", type=click.FloatRange(min=0, min_open=True), help="Wait while more MB/s of WAL are written."
 )
 @click.option("--give-up-after", type=click.FloatRange(min=0), help="Seconds a step may keep trying to get its locks.")
 @click.option("--skip-second-comparison", is_flag=True, help="Do not compare both tables again after the swap.")
@@ -29,7 +44,10 @@ def command(
     dsn: str,
     dry_run: bool,
     finish: bool,
-    pause: float,
+    pause: float | None,
+    max_slowdown: float,
+    max_lag: float,
+    max_wal_rate: float | None,
     give_up_after: float | None,
     skip_second_comparison: bool,
 ) -> None:
@@ -48,7 +66,11 @@ def command(
     from partadvisor.io.migrate.progress import ApplyOptions
     from partadvisor.render.outcome_text import outcome_text
 
-    options = ApplyOptions(pause=pause, give_up_after_s=give_up_after, second_comparison=not skip_second_comparison)
+    options = ApplyOptions(
+        pause=pause, max_slowdown=max_slowdown or None, max_lag_s=max_lag or None,
+        max_wal_bytes_per_s=max_wal_rate * 1e6 if max_wal_rate else None, give_up_after_s=give_up_after,
+        second_comparison=not skip_second_comparison,
+    )  # fmt: skip
     with streams.StopRequest() as stop, streams.progress("apply") as report:
         done = apply(
             plan_dir, dsn, dry_run=dry_run, finish=finish, progress=on_progress(report), stop=stop, options=options

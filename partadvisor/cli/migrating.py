@@ -22,15 +22,22 @@ def on_progress(report: streams.Report) -> Callable[[Progress], None]:
     def listen(progress: Progress) -> None:
         nonlocal said
         text = progress.title
-        if progress.message and (streams.is_live() or time.monotonic() - said >= _MESSAGE_SECONDS):
-            said, text = time.monotonic(), progress.message
-        report(f"{progress.phase}: {text}{_rate(progress)}", progress.share)
+        # Elsewhere than on a terminal each changed text is a new line.
+        if streams.is_live() or time.monotonic() - said >= _MESSAGE_SECONDS:
+            text = (progress.message or text) + _rate(progress)
+            said = time.monotonic() if text != progress.title else said
+        report(f"{progress.phase}: {text}", progress.share)
 
     return listen
 
 
 def _rate(progress: Progress) -> str:
-    # On a terminal only: elsewhere each changed text is a new line.
-    if progress.rows_per_second is None or not streams.is_live():
+    if progress.rows_per_second is None:
         return ""
-    return f", {progress.rows_done or 0:,} rows, {progress.rows_per_second:,.0f}/s"
+    left = "" if progress.seconds_left is None else f", about {_duration(progress.seconds_left)} left"
+    return f", {progress.rows_done or 0:,} rows, {progress.rows_per_second:,.0f}/s{left}"
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{seconds:.0f} s" if minutes < 2 else f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"

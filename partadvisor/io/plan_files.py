@@ -24,6 +24,7 @@ def write_plan(plan: MigrationPlan, directory: Path) -> None:
         UsageError: the directory holds something else, or cannot be written.
     """
     files = {PLAN_FILE: json_text(plan), README_FILE: plan_markdown(plan), **numbered_files(plan)}
+    files |= {upkeep.name: upkeep.text for upkeep in plan.upkeep}
     try:
         directory.mkdir(parents=True, exist_ok=True)
         strange = sorted(path.name for path in directory.iterdir() if not _is_ours(path))
@@ -42,7 +43,8 @@ def write_plan(plan: MigrationPlan, directory: Path) -> None:
 
 def _is_ours(path: Path) -> bool:
     numbered = path.suffix == ".sql" and path.name[:2].isdigit()
-    return path.is_file() and (numbered or path.name in {PLAN_FILE, README_FILE})
+    upkeep = path.suffix == ".sql" and path.name.startswith("upkeep-")
+    return path.is_file() and (numbered or upkeep or path.name in {PLAN_FILE, README_FILE})
 
 
 def _refuse_other_plan(plan: MigrationPlan, directory: Path) -> None:

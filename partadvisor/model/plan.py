@@ -71,12 +71,19 @@ class Phase(Value, frozen=True, kw_only=True):
     steps: tuple[Step, ...]
 
 
+class UpkeepFile(Value, frozen=True, kw_only=True):
+    """A file to schedule once the migration is over; psql runs it as it stands."""
+
+    name: str
+    text: str
+
+
 class MigrationPlan(Value, frozen=True, kw_only=True):
     """Everything needed to carry a table over. ``fingerprint`` identifies the schema the plan was made for.
 
     ``plan_id`` is part of the name of everything the plan makes beside the table itself; ``status_sql`` gives one
     row (rows copied, changes pending) once the work tables exist. ``relation`` and ``scope`` are the table's name
-    and schema apart, since both may hold dots.
+    and schema apart, since both may hold dots. ``partitions`` are those on all levels.
     """
 
     schema_version: int = 1
@@ -95,6 +102,8 @@ class MigrationPlan(Value, frozen=True, kw_only=True):
     relation: str = ""
     rows_expected: float | None = None
     status_sql: str | None = None
+    partitions: int = 0
+    upkeep: tuple[UpkeepFile, ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -30,7 +30,7 @@ def create_table(
         _parent(names, relation, layout, major),
         f"ALTER TABLE {names.new} OWNER TO {owner}",
         *_partitions(names, relation, layout),
-        *_column_settings(names, relation),
+        *leaf_settings(relation, names.new),
         *(statement for index in relation.indexes if index not in late for statement in _index(names, relation, index)),
         *_identity_names(names, relation),
         strip_default_privileges(names, layout),
@@ -57,14 +57,14 @@ def _partitions(names: Names, relation: Relation, layout: Layout) -> Iterator[st
 
 def _partition(names: Names, parent: str, part: Partition, relation: Relation) -> Iterator[str]:
     table = names.in_schema(part.name)
-    key = f"\nPARTITION BY {part.key}" if part.key else _leaf_options(relation)
+    key = f"\nPARTITION BY {part.key}" if part.key else leaf_options(relation)
     yield f"CREATE TABLE {table} PARTITION OF {parent} {part.bound}{key}"
     yield f"ALTER TABLE {table} OWNER TO {quote_ident(relation.owner)}"
     for child in part.parts:
         yield from _partition(names, table, child, relation)
 
 
-def _leaf_options(relation: Relation) -> str:
+def leaf_options(relation: Relation) -> str:
     """Storage parameters, which only leaves can have."""
     options = [*relation.options, *(f"toast.{option}" for option in relation.toast_options)]
     words = ", ".join(f"{name} = {quote_literal(value)}" for name, _, value in (o.partition("=") for o in options))
@@ -74,14 +74,15 @@ def _leaf_options(relation: Relation) -> str:
     return using + (f" WITH ({words})" if words else "") + place
 
 
-def _column_settings(names: Names, relation: Relation) -> Iterator[str]:
+def leaf_settings(relation: Relation, table: str) -> Iterator[str]:
+    """Column settings of ``table`` (quoted), which LIKE leaves out."""
     for column in relation.columns:
         name = quote_ident(column.name)
         if column.statistics_target is not None:
-            yield f"ALTER TABLE {names.new} ALTER COLUMN {name} SET STATISTICS {column.statistics_target}"
+            yield f"ALTER TABLE {table} ALTER COLUMN {name} SET STATISTICS {column.statistics_target}"
         if column.options:
             words = ", ".join(f"{n} = {v}" for n, _, v in (option.partition("=") for option in column.options))
-            yield f"ALTER TABLE {names.new} ALTER COLUMN {name} SET ({words})"
+            yield f"ALTER TABLE {table} ALTER COLUMN {name} SET ({words})"
 
 
 def _index(names: Names, relation: Relation, index: Index) -> Iterator[str]:

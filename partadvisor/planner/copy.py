@@ -14,6 +14,10 @@ from partadvisor.planner.names import JOURNAL, STATE_SCHEMA, Names
 from partadvisor.planner.partitions import Layout
 
 BATCH_ROWS = 20_000
+"""At most; fewer of wide rows or of a small table, so that a batch is over soon and an interruption loses little."""
+_BATCH_BYTES = 16_000_000
+_BATCHES = 100
+_LEAST_ROWS = 1000
 COMPARE_ROWS = 20000
 
 
@@ -221,6 +225,13 @@ def _drop_sync(job: Job) -> list[str]:
     ]
 
 
+def batch_rows(relation: Relation) -> int:
+    """Rows of a batch of the fill."""
+    rows = max(int(relation.rows), 0)
+    fitting = _BATCH_BYTES * rows // (relation.heap_bytes + relation.toast_bytes + 1) if rows else BATCH_ROWS
+    return min(BATCH_ROWS, max(fitting, 1), max(rows // _BATCHES, _LEAST_ROWS)) if rows else BATCH_ROWS
+
+
 def _fill(job: Job) -> tuple[Step, ...]:
     names = job.names
     ahead = forward(job.relation, names)
@@ -231,7 +242,7 @@ def _fill(job: Job) -> tuple[Step, ...]:
         ),
         locked_step(
             job, "fill", "Copy in key order, batch by batch", "read", [],
-            repeat_sql=f"SELECT {names.state('fill')}({BATCH_ROWS})", duration_class="copy", grows_with="rows",
+            repeat_sql=f"SELECT {names.state('fill')}({batch_rows(job.relation)})", duration_class="copy", grows_with="rows",
             throttled=True,
         ),
         *_index_steps(job),

@@ -26,6 +26,7 @@ from partadvisor.planner.obstacles import find_obstacles, refuse
 from partadvisor.planner.partitions import layout_of
 from partadvisor.planner.rewrite import rewrite_phases, total_bytes
 from partadvisor.planner.strategy import Way, choose
+from partadvisor.planner.upkeep import upkeep_files
 
 _VOLATILE = (
     "oid", "rows", "pages", "all_visible_pages", "heap_bytes", "index_bytes", "toast_bytes", "toast_oid", "activity",
@@ -73,6 +74,8 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
         relation=relation.name,
         rows_expected=relation.rows if relation.rows >= 0 else None,
         status_sql=_status_sql(job) if way.name == "copy" else None,
+        partitions=len(way.layout.tree),
+        upkeep=upkeep_files(relation, scheme, way.layout, snapshot.server.extensions),
     )
 
 

@@ -65,7 +65,7 @@ def read_server(session: Session, *, cores: int | None = None) -> Facts:
     with session.transaction():
         row = session.rows("server")[0]
         extensions = session.rows("extensions")
-    local = not pooled and row["address"] in (None, *_LOOPBACK) and _is_postgres(row["pid"])
+    local = not pooled and row["address"] in (None, *_LOOPBACK) and is_postgres(row["pid"])
     info = ServerInfo(
         version=row["version"],
         version_num=row["version_num"],
@@ -87,7 +87,7 @@ def read_server(session: Session, *, cores: int | None = None) -> Facts:
     return Facts(info, row["database_oid"], schema)
 
 
-def _is_postgres(pid: int) -> bool:
+def is_postgres(pid: int) -> bool:
     """Whether the server's process is on this host: a forwarded port or socket looks local too."""
     try:
         return "postgres" in Path(f"/proc/{pid}/comm").read_text() or (

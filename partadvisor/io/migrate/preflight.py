@@ -10,6 +10,8 @@ from __future__ import annotations
 from partadvisor.io.collect.catalog import read_catalog
 from partadvisor.io.collect.session import Session
 from partadvisor.io.migrate.journal import Journal, state_of
+from partadvisor.io.migrate.replication import replication
+from partadvisor.io.migrate.room import room
 from partadvisor.io.migrate.worker import Worker
 from partadvisor.model.catalog import Relation
 from partadvisor.model.errors import UsageError
@@ -30,16 +32,21 @@ def preflight(worker: Worker, plan: MigrationPlan, journal: Journal) -> list[str
         UsageError: the plan does not fit this server or its present schema, or something is missing that it needs.
     """
     _same_server(worker, plan)
-    notes = []
-    if plan.disk_bytes_needed:
-        notes.append(f"needs about {plan.disk_bytes_needed / 1e6:,.0f} MB of disk beside the table")
     _no_other_plan(worker, plan)
+    notes = []
     if state_of(plan, journal) in {"not_started", "running"}:
         relation = _same_schema(worker, plan)
         problems = _rights(worker, relation) + _bound_objects(worker, plan)
         if problems:
             raise UsageError(f'table "{plan.table}" cannot be migrated now', detail="\n".join(problems))
+        notes = room(worker, plan, _relations(plan, relation)) + replication(worker)
     return notes + _long_transactions(worker)
+
+
+def _relations(plan: MigrationPlan, relation: Relation) -> int:
+    """Tables, indexes and TOAST of both copies: what dropping or renaming the partitioned one locks at once."""
+    each = 1 + len(relation.indexes) + (2 if relation.toast_oid else 0)
+    return each * (plan.partitions + 1)
 
 
 def _same_server(worker: Worker, plan: MigrationPlan) -> None:

@@ -12,6 +12,8 @@ from psycopg import errors
 
 from partadvisor.io.migrate.blockers import who_blocks
 from partadvisor.io.migrate.progress import ApplyOptions, OnProgress, Progress
+from partadvisor.io.migrate.rate import Rate
+from partadvisor.io.migrate.throttle import Throttle
 from partadvisor.io.migrate.worker import RETRY_ERRORS, Worker, failure
 from partadvisor.model.errors import CheckFailed, ServerError
 from partadvisor.model.plan import MigrationPlan, Phase, Step
@@ -22,7 +24,6 @@ from partadvisor.planner.reconcile import RECONCILE_ROWS
 _FIRST_WAIT_S = 0.2
 _LONGEST_WAIT_S = 5.0
 _MAX_DRAINS = 20
-_REPORT_EVERY_S = 0.5
 
 
 class Tally:
@@ -43,6 +44,7 @@ class StepRunner:
         self.options = options
         self.progress = progress
         self.tally = Tally()
+        self.throttle = Throttle(worker, options)
 
     def run(self, phase: Phase, step: Step) -> None:
         """Runs a step to its end and writes that down.
@@ -126,15 +128,21 @@ class StepRunner:
             self._say(phase, step, f"{done} changes carried over before the locks are asked for")
 
     def _repeat(self, phase: Phase, step: Step, sql: str) -> None:
-        report = _Rate(self, phase, step)
+        rate = Rate(self.progress, phase, step, self.plan.rows_expected, self._already(step))
         while True:
+            if step.throttled:
+                self.throttle.before(rate.tell)
             began = time.monotonic()
             done = self._batch(phase, step, sql, step.isolation)
             if not done:
                 return
-            report.add(done)
-            if step.duration_class == "copy":
-                self.worker.sleep((time.monotonic() - began) * self.options.pause)
+            rate.add(done, self.throttle.reason() if step.throttled else None)
+            if step.throttled:
+                self.throttle.after(time.monotonic() - began, rate.tell)
+
+    def _already(self, step: Step) -> int:
+        """Rows that an earlier run has copied."""
+        return int(self.worker.read(self.plan.status_sql)[0][0]) if step.id == "fill" and self.plan.status_sql else 0
 
     def _each(self, phase: Phase, step: Step, query: str) -> None:
         """Runs what the query gives until it gives nothing; what was interrupted it gives again."""
@@ -181,28 +189,6 @@ class StepRunner:
 
     def _say(self, phase: Phase, step: Step, message: str | None = None) -> None:
         self.progress(Progress(phase=phase.name, step=step.id, title=step.title, message=message))
-
-
-class _Rate:
-    """Rows and their rate, reported at most twice a second."""
-
-    def __init__(self, runner: StepRunner, phase: Phase, step: Step) -> None:
-        self.runner, self.phase, self.step = runner, phase, step
-        self.began = self.said = time.monotonic()
-        self.rows = 0
-
-    def add(self, rows: int) -> None:
-        self.rows += rows
-        now = time.monotonic()
-        if now - self.said < _REPORT_EVERY_S:
-            return
-        self.said = now
-        self.runner.progress(
-            Progress(
-                phase=self.phase.name, step=self.step.id, title=self.step.title, rows_done=self.rows,
-                rows_expected=self.runner.plan.rows_expected, rows_per_second=self.rows / (now - self.began),
-            )
-        )  # fmt: skip
 
 
 def _first_line(error: Exception) -> str:
