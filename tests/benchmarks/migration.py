@@ -1,4 +1,6 @@
-"""What a migration costs: its fill, its clients, its longest exclusive lock; run as a module it takes a row count.
+"""What a migration costs: its fill, its clients, its longest exclusive lock.
+
+``python -m tests.benchmarks.migration 1000000 fill ahead`` takes fewer rows, or some of the measures.
 
 - Fill: one bare INSERT … SELECT into the same partitioned table, with the same indexes, on the idle server ÷ our
   fill in batches, the building of indexes included. Bare inserts before and after, the mean counts.
@@ -49,8 +51,8 @@ _SCRIPTS = {
 }
 
 
-def main(rows: int = ROWS) -> None:
-    """Print the three measures."""
+def main(rows: int = ROWS, *parts: str) -> None:
+    """Print the three measures, or those named: fill, clients, ahead."""
     print(f"table of {rows:,} rows with a primary key and two indexes, into {PARTITIONS} hash partitions")
     with (
         tempfile.TemporaryDirectory() as name,
@@ -59,9 +61,9 @@ def main(rows: int = ROWS) -> None:
         server.execute("CREATE EXTENSION pg_stat_statements")
         for statement in _TABLE.format(rows=rows).strip().split(";\n"):
             server.execute(statement.rstrip(";"))
-        _fill(server, Path(name))
-        _clients(server, Path(name), rows)
-        _ahead(server, Path(name))
+        measures = {"fill": _fill, "clients": _clients, "ahead": _ahead}
+        for part in parts or measures:
+            measures[part](server, Path(name), rows)
 
 
 class _Times:
@@ -92,7 +94,7 @@ def _run(server: Server, folder: Path, last: str, options: ApplyOptions) -> _Tim
     return times
 
 
-def _fill(server: Server, folder: Path) -> None:
+def _fill(server: Server, folder: Path, _rows: int) -> None:
     make_plan(server.dsn(), "public.line", f"hash(w) into {PARTITIONS}", folder / "copy", "copy")
     before = _bare(server)
     began = _run(server, folder / "copy", "reconcile", ApplyOptions()).began
@@ -115,6 +117,7 @@ def _bare(server: Server) -> float:
 
 
 def _clients(server: Server, folder: Path, rows: int) -> None:
+    make_plan(server.dsn(), "public.line", f"hash(w) into {PARTITIONS}", folder / "copy", "copy")
     scripts = {}
     for name, (text, weight) in _SCRIPTS.items():
         (folder / f"{name}.sql").write_text(text)
@@ -141,7 +144,7 @@ def _undisturbed() -> tuple[float, float]:
     return began, time.time()
 
 
-def _ahead(server: Server, folder: Path) -> None:
+def _ahead(server: Server, folder: Path, _rows: int) -> None:
     server.execute("ALTER TABLE line DROP CONSTRAINT line_pkey, ADD PRIMARY KEY (id)")
     make_plan(server.dsn(), "public.line", f"range(id) from now, hash(id) into {PARTITIONS}", folder / "ahead", "ahead")
     report = apply(folder / "ahead", server.dsn())
@@ -149,4 +152,4 @@ def _ahead(server: Server, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:]))
+    main(int(sys.argv[1]) if sys.argv[1:] else ROWS, *sys.argv[2:])
