@@ -11,7 +11,7 @@ from __future__ import annotations
 from partadvisor.model.base import Value
 from partadvisor.model.catalog import Relation
 from partadvisor.model.plan import Phase, Step
-from partadvisor.pg.quote import fit_identifier, quote_ident, quote_literal
+from partadvisor.pg.quote import fit_identifier, quote_ident, quote_literal, quote_qualified
 from partadvisor.planner import belongings, build, foreign_keys, guard
 from partadvisor.planner.copy import Job, bootstrap, disown_step, drop_new, locked_step, others, text_of
 from partadvisor.planner.frame import drop_guards, guards_step, own_step, validate_inbound_steps
@@ -52,6 +52,8 @@ def attach_phases(job: Job, held: Held) -> tuple[Phase, ...]:
 def stay_obstacles(relation: Relation) -> list[Obstacle]:
     """What these strategies cannot do although *copy* could."""
     found = []
+    if relation.kind == "partitioned_table":
+        found.append(Obstacle(reason="it is partitioned already", remedy="Use a scheme that copies"))
     for constraint in outbound(relation):
         if constraint.references == relation.qualified_name:
             reason = f'foreign key "{constraint.name}" references the table itself'
@@ -150,7 +152,7 @@ def _forward(job: Job, held: Held) -> list[str]:
         *belongings.publications(relation, names.source, None),
         *(f"DROP TRIGGER {quote_ident(t.name)} ON {names.source}" for t in relation.triggers),
         *foreign_keys.drop_inbound(relation),
-        *_rename(job, names.table, held.name, held.suffix),
+        *_rename(job, held, to_partition=True),
         *move_identity(job, part, names.new),
         f"ALTER TABLE {names.new} SET SCHEMA {quote_ident(names.schema)}",
         f"ALTER TABLE {names.source} ATTACH PARTITION {part} {held.bound}",
@@ -183,7 +185,7 @@ def _backward(job: Job, held: Held) -> list[str]:
         *_drop_statistics(relation),
         f"ALTER TABLE {names.source} SET SCHEMA {names.new_schema}",
         *give_identity(job, parted, old),
-        *_rename(job, held.name, names.table, held.suffix),
+        *_rename(job, held, to_partition=False),
         *foreign_keys.add_inbound(relation),
         *belongings.triggers(relation, names, None),
         *belongings.publications(relation, None, names.source),
@@ -202,22 +204,30 @@ END"""
     return f"DO {dollar_quote(body)}"
 
 
-def _rename(job: Job, old: str, new: str, suffix: str) -> list[str]:
-    """The table and its indexes between their own names and those of a partition."""
+def _rename(job: Job, held: Held, *, to_partition: bool) -> list[str]:
+    """The table, its indexes and statistics between their own names and those of a partition."""
     names, relation = job.names, job.relation
-    table, to_partition = names.in_schema(old), new != relation.name
-    statements = [f"ALTER TABLE {table} RENAME TO {quote_ident(new)}"]
-    for index in relation.indexes:
-        pair = (index.name, fit_identifier(index.name, suffix))
-        source, target = pair if to_partition else pair[::-1]
-        statements.append(f"ALTER INDEX {names.in_schema(source)} RENAME TO {quote_ident(target)}")
+
+    def renamed(kind: str, schema: str, name: str, other: str) -> str:
+        old, new = (name, other) if to_partition else (other, name)
+        return f"ALTER {kind} {quote_qualified(schema, old)} RENAME TO {quote_ident(new)}"
+
+    statements = [renamed("TABLE", names.schema, relation.name, held.name)]
+    statements += [
+        renamed("INDEX", names.schema, i.name, _in_partition(relation, held, i.name)) for i in relation.indexes
+    ]
     for item in relation.extended_statistics:
         schema, _, name = item.name.partition(".")
-        both = (name, fit_identifier(name, suffix))
-        source, target = both if to_partition else both[::-1]
-        qualified = f"{quote_ident(schema)}.{quote_ident(source)}"
-        statements.append(f"ALTER STATISTICS {qualified} RENAME TO {quote_ident(target)}")
+        statements.append(renamed("STATISTICS", schema, name, _in_partition(relation, held, name)))
     return statements
+
+
+def _in_partition(relation: Relation, held: Held, name: str) -> str:
+    """As the server names what a partition has: ``t_a_idx`` of ``t`` becomes ``t_p0_a_idx``."""
+    head = f"{relation.name}_"
+    if name.startswith(head):
+        return fit_identifier(held.name, f"_{name.removeprefix(head)}")
+    return fit_identifier(name, held.suffix)
 
 
 def _statistics(relation: Relation) -> list[str]:

@@ -69,17 +69,22 @@ def _trigger(trigger: Trigger, table: str, tables: list[str]) -> Iterator[str]:
         yield f"COMMENT ON TRIGGER {name} ON {table} IS {quote_literal(trigger.comment)}"
 
 
-def silence_triggers(relation: Relation, table: str) -> list[str]:
+def silence_triggers(relation: Relation, table: str, partitions: list[str]) -> list[str]:
     """The retired table mirrors the new one; its triggers must not act a second time."""
-    return [f"ALTER TABLE {table} DISABLE TRIGGER {quote_ident(t.name)}" for t in relation.triggers]
+    return [
+        f"ALTER TABLE {each} DISABLE TRIGGER {quote_ident(trigger.name)}"
+        for trigger in relation.triggers
+        for each in (table, *(partitions if trigger.row else ()))
+    ]
 
 
-def wake_triggers(relation: Relation, table: str) -> list[str]:
+def wake_triggers(relation: Relation, table: str, partitions: list[str]) -> list[str]:
     """Undoes :func:`silence_triggers`."""
     return [
-        f"ALTER TABLE {table} {_SWITCH.get(t.enabled, 'ENABLE')} TRIGGER {quote_ident(t.name)}"
-        for t in relation.triggers
-        if t.enabled != "D"
+        f"ALTER TABLE {each} {_SWITCH.get(trigger.enabled, 'ENABLE')} TRIGGER {quote_ident(trigger.name)}"
+        for trigger in relation.triggers
+        if trigger.enabled != "D"
+        for each in (table, *(partitions if trigger.row else ()))
     ]
 
 

@@ -7,7 +7,18 @@ from partadvisor.model.catalog import Relation
 from partadvisor.model.plan import SECOND_COMPARISON, Phase, Step
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.pg.quote import quote_ident, quote_literal
-from partadvisor.planner import build, compare, fill, foreign_keys, guard, late_indexes, reconcile, swap, sync
+from partadvisor.planner import (
+    build,
+    compare,
+    fill,
+    foreign_keys,
+    guard,
+    late_indexes,
+    partition_mirror,
+    reconcile,
+    swap,
+    sync,
+)
 from partadvisor.planner.key import backward, forward
 from partadvisor.planner.locking import Surroundings, blocks_of, locks_of
 from partadvisor.planner.names import JOURNAL, STATE_SCHEMA, Names
@@ -77,7 +88,7 @@ def bootstrap(job: Job) -> Step:
         "  started timestamptz NOT NULL DEFAULT clock_timestamp(), finished timestamptz, rows bigint,\n"
         "  table_name text NOT NULL, PRIMARY KEY (plan_id, step))"
     )
-    validate = foreign_keys.validate_old(job.relation, names.source) + foreign_keys.validate_inbound(job.relation)
+    validate = foreign_keys.validate_old(job.relation, names, job.major) + foreign_keys.validate_inbound(job.relation)
     return locked_step(
         job, "schemas", "Make the schemas for the work and its journal", "none", statements,
         # The way back adds foreign keys unchecked; they are checked last, when the other table and its keys are gone.
@@ -127,8 +138,10 @@ def _prepare(job: Job) -> tuple[Step, ...]:
         ),
         locked_step(
             job, "triggers", "Mirror every write from here on", "create_trigger",
-            [f"SELECT {names.state('weak_lock')}()", *sync.triggers(names, names.source, _forward_functions(names))],
-            undo_sql=text_of([f"SELECT {names.state('lock_table')}()", *swap.drop_triggers(names, names.source)]),
+            [f"SELECT {names.state('weak_lock')}()", *sync.triggers(names, names.source, _forward_functions(names)),
+             *partition_mirror.triggers(names)],
+            undo_sql=text_of([f"SELECT {names.state('lock_table')}()", *swap.drop_triggers(names, names.source),
+                              *partition_mirror.drop_triggers(names)]),
         ),
     )  # fmt: skip
 
@@ -184,8 +197,11 @@ def _sync_objects(job: Job) -> list[str]:
         sync.note_function(names.state("back_delete"), back, reverse, old),
         sync.truncate_function(names.state("back_truncate"), back),
     ]
+    if names.partitions:
+        functions.append(partition_mirror.truncate_function(names, ahead))
     owner = quote_ident(relation.owner)
     triggered = [*_forward_functions(names).values(), *_reverse_functions(names).values(), names.state("rehearse")]
+    triggered += [names.state(partition_mirror.TRUNCATE)] if names.partitions else []
     return [
         *sync.work_tables(names, ahead),
         *(f"ALTER TABLE {table} OWNER TO {owner}" for table in (changes, reverse)),
@@ -217,7 +233,7 @@ def _drop_sync(job: Job) -> list[str]:
     signatures = {"fill": "integer", "compare": "integer", "back_compare": "integer",
                   "reconcile": "boolean", "back_reconcile": "boolean", "digest": "regclass"}  # fmt: skip
     functions = [*_forward_functions(names).values(), *_reverse_functions(names).values()]
-    functions += [names.state(name) for name in ("rehearse", "attach_index", *guard.LOCK_FUNCTIONS)]
+    functions += [names.state(name) for name in ("rehearse", "attach_index", partition_mirror.TRUNCATE, *guard.LOCK_FUNCTIONS)]
     return [
         *(f"DROP FUNCTION IF EXISTS {function}()" for function in functions),
         *(f"DROP FUNCTION IF EXISTS {names.state(name)}({kind})" for name, kind in signatures.items()),
@@ -242,8 +258,8 @@ def _fill(job: Job) -> tuple[Step, ...]:
         ),
         locked_step(
             job, "fill", "Copy in key order, batch by batch", "read", [],
-            repeat_sql=f"SELECT {names.state('fill')}({batch_rows(job.relation)})", duration_class="copy", grows_with="rows",
-            throttled=True,
+            repeat_sql=f"SELECT {names.state('fill')}({batch_rows(job.relation)})", duration_class="copy",
+            grows_with="rows", throttled=True,
         ),
         *_index_steps(job),
         locked_step(
@@ -309,7 +325,7 @@ def _swap(job: Job) -> tuple[Step, ...]:
         steps.append(
             locked_step(job, "release", "Take the old table's foreign keys away", "release", [*gate, *drops],
                         undo_sql=text_of([guard.outlast(names.old, *others(relation, "referenced")),
-                                          *foreign_keys.add_outbound(relation, names.old, to_itself=False)]))
+                                          *foreign_keys.restore_outbound(relation, names, job.major)]))
         )  # fmt: skip
     owned = own_sequences(job)
     if owned:

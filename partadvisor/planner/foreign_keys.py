@@ -53,8 +53,16 @@ def _is_own(constraint: Constraint, relation: Relation) -> bool:
     return constraint.references == relation.qualified_name
 
 
+def restore_outbound(relation: Relation, names: Names, major: int) -> list[str]:
+    """To the retired table, on its leaves where it is partitioned and the version cannot do better."""
+    leaves = [part for part in names.partitions if part.leaf]
+    if not leaves or versions.has("not_valid_foreign_key", major):
+        return add_outbound(relation, names.old, to_itself=False)
+    return [_add(c, names.part_after(leaf)) for c in outbound(relation) for leaf in leaves]
+
+
 def add_outbound_checked(relation: Relation, table: str) -> list[str]:
-    """The same, checking the rows that are there."""
+    """As :func:`add_outbound`, checking the rows that are there."""
     return [statement.removesuffix(_NOT_VALID) for statement in add_outbound(relation, table)]
 
 
@@ -99,9 +107,13 @@ def validate_inbound(relation: Relation) -> list[str]:
     return [_validate(c, qualified(str(c.table))) for c in inbound(relation) if c.validated]
 
 
-def validate_old(relation: Relation, table: str) -> list[str]:
+def validate_old(relation: Relation, names: Names, major: int) -> list[str]:
     """After a swap back."""
-    return [_validate(c, table) for c in outbound(relation)]
+    leaves = [part for part in names.partitions if part.leaf]
+    if not leaves or versions.has("not_valid_foreign_key", major):
+        return [_validate(c, names.source) for c in outbound(relation)]
+    checked = [_validate(c, names.part_before(leaf)) for c in outbound(relation) for leaf in leaves]
+    return checked + adopt_outbound(relation, names, major)
 
 
 def _add(constraint: Constraint, table: str) -> str:

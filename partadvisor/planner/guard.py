@@ -154,6 +154,8 @@ def digest_function(names: Names) -> str:
    FROM pg_trigger WHERE tgrelid = t AND NOT tgisinternal AND tgname NOT LIKE '{TRIGGER_PREFIX}%'),
   (SELECT string_agg(concat_ws(' ', polname, polcmd, polpermissive, polroles, pg_get_expr(polqual, polrelid),
      pg_get_expr(polwithcheck, polrelid)), E'\\n' ORDER BY polname) FROM pg_policy WHERE polrelid = t),
+  (SELECT string_agg(concat_ws(' ', p.relid, p.parentrelid, pg_get_expr(c.relpartbound, c.oid)), E'\\n'
+     ORDER BY p.relid) FROM pg_partition_tree(t) p JOIN pg_class c ON c.oid = p.relid WHERE c.oid <> t),
   (SELECT concat_ws(' ', relname, relnamespace, relowner, relacl, reloptions, relrowsecurity, relforcerowsecurity,
      relreplident, reltablespace) FROM pg_class WHERE oid = t),
   (SELECT string_agg(DISTINCT concat_ws(' ', classid, objid, deptype), E'\\n') FROM pg_depend

@@ -20,13 +20,13 @@ class Surroundings(Value, frozen=True, kw_only=True):
     roles: dict[str, tuple[str, ...]]
 
 
-def surroundings(relation: Relation, major: int) -> Surroundings:
-    """The table, what its foreign keys connect, its views and its own sequences."""
+def surroundings(relation: Relation, major: int, partitions: tuple[str, ...] = ()) -> Surroundings:
+    """The table with its partitions, what its foreign keys connect, its views and its own sequences."""
     others = other_tables(relation)
     return Surroundings(
         major=major,
         roles={
-            "target": (relation.qualified_name,),
+            "target": (relation.qualified_name, *partitions),
             "referenced": tuple(name for name, role in others if role == "referenced"),
             "referencing": tuple(name for name, role in others if role == "referencing"),
             "view": tuple(d.name for d in relation.dependents if d.kind == "view"),

@@ -23,12 +23,24 @@ def make_plan_id(fingerprint: str, scheme: str, strategy: str) -> str:
     return hashlib.sha256(f"{fingerprint}\0{scheme}\0{strategy}".encode()).hexdigest()[:8]
 
 
+class OldPartition(Value, frozen=True, kw_only=True):
+    """Plain name of a partition that the table has before."""
+
+    schema: str
+    name: str
+    leaf: bool
+
+
 class Names(Value, frozen=True, kw_only=True):
-    """Quoted names of one migration. ``schema`` and ``table`` are plain."""
+    """Quoted names of one migration. ``schema`` and ``table`` are plain.
+
+    ``partitions`` are those of a table that is partitioned already, parents first.
+    """
 
     plan_id: str
     schema: str
     table: str
+    partitions: tuple[OldPartition, ...] = ()
 
     @property
     def source(self) -> str:
@@ -55,6 +67,14 @@ class Names(Value, frozen=True, kw_only=True):
         """The replaced table after the swap."""
         return f"{self.old_schema}.{quote_ident(self.table)}"
 
+    def part_before(self, part: OldPartition) -> str:
+        """A partition of the replaced table before the swap."""
+        return quote_qualified(part.schema, part.name)
+
+    def part_after(self, part: OldPartition) -> str:
+        """The same after it."""
+        return f"{self.old_schema}.{quote_ident(part.name)}"
+
     def state(self, what: str) -> str:
         """A table or function of this plan in the state schema."""
         return quote_qualified(STATE_SCHEMA, f"{what}_{self.plan_id}")
@@ -72,9 +92,9 @@ class Names(Value, frozen=True, kw_only=True):
         return f"{self.new_schema}.{quote_ident(name)}"
 
 
-def names_for(relation: Relation, plan_id: str) -> Names:
+def names_for(relation: Relation, plan_id: str, partitions: tuple[OldPartition, ...] = ()) -> Names:
     """The names of a migration of ``relation``."""
-    return Names(plan_id=plan_id, schema=relation.schema, table=relation.name)
+    return Names(plan_id=plan_id, schema=relation.schema, table=relation.name, partitions=partitions)
 
 
 def leaf_name(table: str, suffix: str) -> str:

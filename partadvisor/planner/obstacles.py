@@ -74,8 +74,8 @@ def _no(reason: str, remedy: str) -> Obstacle:
 def _of_the_table(relation: Relation, major: int) -> Iterator[Obstacle]:
     if major < OLDEST_MAJOR:
         yield _no(f"the server is PostgreSQL {major}", f"Upgrade to {OLDEST_MAJOR} or later first")
-    if relation.kind != "table":
-        yield _no(f"it is a {relation.kind.replace('_', ' ')}", "Only an ordinary table can be converted")
+    if relation.kind not in {"table", "partitioned_table"}:
+        yield _no(f"it is a {relation.kind.replace('_', ' ')}", "Only a table can be converted")
     if relation.parent:
         yield _no(f'it is a partition of "{relation.parent}"', "Convert the partitioned table instead")
     if relation.persistence != "permanent":

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+from typing import Any
 
 import msgspec
 
@@ -23,7 +24,14 @@ from partadvisor.planner.key import sync_key
 from partadvisor.planner.locking import surroundings
 from partadvisor.planner.names import TRIGGER_PREFIX, make_plan_id, names_for
 from partadvisor.planner.obstacles import find_obstacles, refuse
-from partadvisor.planner.partitions import layout_of
+from partadvisor.planner.partitioned import (
+    as_one_table,
+    layout_beside,
+    old_partitions,
+    partition_obstacles,
+    partition_warnings,
+    partitions_of,
+)
 from partadvisor.planner.rewrite import rewrite_phases, total_bytes
 from partadvisor.planner.strategy import Way, choose
 from partadvisor.planner.upkeep import upkeep_files
@@ -41,22 +49,25 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
     Raises:
         UsageError: there is no such table, or something about it cannot be carried over; all reasons are listed.
     """
-    relation = _find(snapshot, table)
+    found = _find(snapshot, table)
+    partitions = partitions_of(snapshot.relations, found)
+    relation = as_one_table(found, partitions)
     scheme = with_bound(snapshot, relation, scheme)
-    layout = layout_of(scheme, relation)
+    layout = layout_beside(snapshot, scheme, relation)
     way = choose(snapshot, relation, scheme, layout, strategy)
     obstacles = find_obstacles(snapshot, relation, scheme, layout, mirrored=way.name == "copy")
+    obstacles += partition_obstacles(relation, partitions, snapshot.server.major)
     refuse(table, [*obstacles, *way.obstacles])
     if way.name == "copy":
         sync_key(relation)
-    scheme_name, fingerprint = scheme_text(scheme), schema_fingerprint(relation)
-    names = names_for(relation, make_plan_id(fingerprint, scheme_name, way.name))
+    scheme_name, fingerprint = scheme_text(scheme), schema_fingerprint(found, partitions)
+    names = names_for(relation, make_plan_id(fingerprint, scheme_name, way.name), old_partitions(partitions))
     job = Job(
         snapshot=snapshot,
         relation=relation,
         layout=way.layout,
         names=names,
-        around=surroundings(relation, snapshot.server.major),
+        around=surroundings(relation, snapshot.server.major, tuple(p.qualified_name for p in partitions)),
     )
     return MigrationPlan(
         tool_version=__version__,
@@ -67,7 +78,7 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
         server_version=snapshot.server.version_num,
         fingerprint=fingerprint,
         phases=_phases(job, way),
-        warnings=tuple(_warnings(relation)),
+        warnings=tuple(_warnings(relation) + partition_warnings(relation, partitions)),
         disk_bytes_needed=_disk(relation) if way.name in {"copy", "rewrite"} else None,
         plan_id=names.plan_id,
         scope=relation.schema,
@@ -79,12 +90,18 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
     )
 
 
-def schema_fingerprint(relation: Relation) -> str:
-    """A hash of everything in the table's definition, nothing of its contents, sizes or statistics.
+def schema_fingerprint(relation: Relation, partitions: tuple[Relation, ...] = ()) -> str:
+    """A hash of everything in the definition of the table and its partitions, nothing of contents, sizes or statistics.
 
     Our own triggers and checks do not count, so that a migration that has begun still matches its plan.
     """
-    plain = msgspec.to_builtins(relation)
+    definitions = [_definition(each) for each in (relation, *partitions)]
+    subject = definitions if partitions else definitions[0]
+    return hashlib.sha256(msgspec.json.encode(subject, order="deterministic")).hexdigest()
+
+
+def _definition(relation: Relation) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(relation)
     for name in _VOLATILE:
         del plain[name]
     for column in plain["columns"]:
@@ -94,7 +111,10 @@ def schema_fingerprint(relation: Relation) -> str:
     plain["dependents"] = [d for d in plain["dependents"] if d["kind"] != "sequence"]
     plain["constraints"] = [c for c in plain["constraints"] if not c["name"].startswith(TRIGGER_PREFIX)]
     plain["triggers"] = [t for t in plain["triggers"] if not t["name"].startswith(TRIGGER_PREFIX)]
-    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+    if relation.parent:  # what a partition has from its parent is part of that one's definition
+        for name in ("constraints", "referenced_by", "triggers"):
+            plain[name] = [item for item in plain[name] if not item["inherited"]]
+    return plain
 
 
 def _find(snapshot: Snapshot, table: str) -> Relation:

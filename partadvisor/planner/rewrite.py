@@ -88,8 +88,8 @@ def _backward(job: Job) -> list[str]:
         _assert_size(job),
         f"TRUNCATE {names.old}",
         _copy_all(relation, names.source, names.old),
+        *foreign_keys.restore_outbound(relation, names, job.major),
         *swap.exchange_back(job.snapshot, relation, names),
-        *foreign_keys.add_outbound(relation, names.source, to_itself=False),
         f"DROP TABLE {names.new}",
     ]
 

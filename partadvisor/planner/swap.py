@@ -5,7 +5,7 @@ from __future__ import annotations
 from partadvisor.model.catalog import Relation
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.pg.quote import quote_ident, quote_literal
-from partadvisor.planner import belongings, foreign_keys, guard, sync
+from partadvisor.planner import belongings, foreign_keys, guard, partition_mirror, sync
 from partadvisor.planner.names import Names
 from partadvisor.planner.partitions import Layout
 
@@ -26,6 +26,7 @@ def forward_statements(
         guard.assert_ready(names),
         f"SELECT {names.state('reconcile')}(true)",
         *drop_triggers(names, names.source),
+        *partition_mirror.drop_triggers(names),
         *exchange(snapshot, relation, layout, names, major),
         *sync.triggers(names, names.source, functions),
     ]
@@ -45,6 +46,7 @@ def exchange(
         *belongings.publications(relation, names.source, None),
         *foreign_keys.drop_outbound(relation, names.source, to_itself=True),
         f"ALTER TABLE {names.source} SET SCHEMA {names.old_schema}",
+        *(f"ALTER TABLE {names.part_before(part)} SET SCHEMA {names.old_schema}" for part in names.partitions),
         f"ALTER TABLE {names.new} SET SCHEMA {quote_ident(names.schema)}",
         *move_identity(relation, names.old, names.source),
         *_retire(relation, names),
@@ -65,7 +67,7 @@ def exchange(
 
 def _retire(relation: Relation, names: Names) -> list[str]:
     """The old table only mirrors from now on: no triggers, and its owner sees all its rows."""
-    statements = belongings.silence_triggers(relation, names.old)
+    statements = belongings.silence_triggers(relation, names.old, [names.part_after(p) for p in names.partitions])
     if relation.force_row_security:
         statements.append(f"ALTER TABLE {names.old} NO FORCE ROW LEVEL SECURITY")
     return statements
@@ -90,13 +92,14 @@ def exchange_back(snapshot: Snapshot, relation: Relation, names: Names) -> list[
         *belongings.publications(relation, names.source, None),
         f"ALTER TABLE {names.source} SET SCHEMA {names.new_schema}",
         f"ALTER TABLE {names.old} SET SCHEMA {quote_ident(names.schema)}",
+        *(f"ALTER TABLE {names.part_after(p)} SET SCHEMA {quote_ident(p.schema)}" for p in names.partitions),
         *move_identity(relation, names.new, names.source),
         *belongings.views(snapshot, relation),
         *foreign_keys.drop_inbound(relation),
         *foreign_keys.add_inbound(relation),
         *belongings.restore_statistics(relation, names.old_schema),
         *foreign_keys.add_outbound(relation, names.source, to_itself=True),
-        *belongings.wake_triggers(relation, names.source),
+        *belongings.wake_triggers(relation, names.source, [names.part_before(p) for p in names.partitions]),
         *belongings.publications(relation, None, names.source),
         *force,
     ]

@@ -1,4 +1,4 @@
-"""Strategy ahead: nothing is copied, everything stays, new rows are spread, and it can be undone."""
+"""Strategies ahead and attach: nothing is copied, everything stays, new rows are spread, and it can be undone."""
 
 import re
 import threading
@@ -23,11 +23,21 @@ SUITABLE = {
     "replica identity full", "publication", "column named as ours",
 }  # fmt: skip
 SCHEME = "range(k) from 1000, hash(k) into 3"
+AHEAD, ATTACH = ("ahead", SCHEME, "t_before"), ("attach", "range(k) at (1000, 2000)", "t_p0")
+QUICK_ATTACH = {"identity by default", "row security", "foreign keys in", "storage and statistics"}
 ON_CASES = [
-    pytest.param(case, major, id=f"{case.name}-{major}", marks=[] if major == EMBEDDED else [pytest.mark.matrix])
+    pytest.param(
+        case,
+        way,
+        major,
+        id=f"{case.name}-{way[0]}-{major}",
+        marks=[] if major == EMBEDDED and (way == AHEAD or case.name in QUICK_ATTACH) else [pytest.mark.matrix],
+    )
     for major in MAJORS
     for case in CASES
+    for way in (AHEAD, ATTACH)
     if case.name in SUITABLE and major >= case.since
+    if way == AHEAD or (case.name != "empty" and (case.name in QUICK_ATTACH or major in {13, 18}))
 ]
 
 
@@ -37,19 +47,25 @@ def essence(statement: str) -> str:
     return re.sub(r" OWNED BY .*", "", text)
 
 
-@pytest.mark.parametrize(("case", "major"), ON_CASES)
+@pytest.mark.parametrize(("case", "way", "major"), ON_CASES)
 def test_all_stays_and_goes_back(
-    case: Case, major: int, major_server: Callable[[int], Server], make_db: Callable[[Server], str], tmp_path: Path
+    case: Case,
+    way: tuple[str, str, str],
+    major: int,
+    major_server: Callable[[int], Server],
+    make_db: Callable[[Server], str],
+    tmp_path: Path,
 ) -> None:
+    strategy, scheme, part = way
     dsn = make_db(major_server(major))
     make_roles(dsn)
     run(dsn, case.setup + "; ANALYZE")
     plain, before = dump(dsn), rows_of(dsn, "t")
-    make_plan(dsn, "public.t", SCHEME, tmp_path)
+    make_plan(dsn, "public.t", scheme, tmp_path, strategy)
     file = run(dsn, "SELECT pg_relation_filenode('t')")
     assert apply(tmp_path, dsn).state == "swapped"
     assert rows_of(dsn, "t") == before
-    assert run(dsn, "SELECT pg_relation_filenode('t_before')") == file
+    assert run(dsn, f"SELECT pg_relation_filenode('{part}')") == file
     wanted = {essence(s) for s in statements(plain)}
     assert wanted - {essence(s) for s in statements(dump(dsn))} == set()
     assert rollback(tmp_path, dsn).state == "rolled_back"

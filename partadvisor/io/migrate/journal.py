@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from partadvisor.io.migrate.worker import Worker
+from partadvisor.io.migrate.worker import Worker, server_failures
 from partadvisor.model.base import Value
 from partadvisor.model.plan import MigrationPlan, MigrationState
 from partadvisor.pg.quote import quote_literal
@@ -47,15 +47,17 @@ def state_of(plan: MigrationPlan, journal: Journal) -> MigrationState:
 
 
 def forget(worker: Worker, plan: MigrationPlan) -> None:
-    """Removes the plan's entries, and the journal itself with its schema when nothing else uses them."""
-    with worker.transaction():
+    """Removes the plan's entries, and the journal itself with its schema when nothing else uses them; all or nothing.
+
+    Raises:
+        ServerError: the server refused or is gone.
+    """
+    with server_failures(worker), worker.transaction():
         worker.execute(f"DELETE FROM {JOURNAL} WHERE plan_id = {quote_literal(plan.plan_id)}")
-    if worker.read(f"SELECT count(*) FROM {JOURNAL}")[0][0]:
-        return
-    with worker.transaction():
         others = worker.execute(
-            f"SELECT count(*) FROM pg_class WHERE relnamespace = {quote_literal(STATE_SCHEMA)}::regnamespace\n"
-            "AND relkind IN ('r', 'p') AND relname <> 'journal'"
+            f"SELECT (SELECT count(*) FROM {JOURNAL}) + (SELECT count(*) FROM pg_class\n"
+            f"  WHERE relnamespace = {quote_literal(STATE_SCHEMA)}::regnamespace\n"
+            "    AND relkind IN ('r', 'p') AND relname <> 'journal')"
         )[0][0]
         if not others:
             worker.execute(f"DROP TABLE {JOURNAL}; DROP SCHEMA {STATE_SCHEMA}")

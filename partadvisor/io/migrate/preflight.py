@@ -20,6 +20,7 @@ from partadvisor.pg.quote import quote_literal, quote_qualified
 from partadvisor.planner.foreign_keys import other_tables
 from partadvisor.planner.foreign_keys import qualified as quoted
 from partadvisor.planner.names import JOURNAL, STATE_SCHEMA
+from partadvisor.planner.partitioned import partitions_of
 from partadvisor.planner.plan import schema_fingerprint
 
 _LONG_S = 60
@@ -91,7 +92,7 @@ def _same_schema(worker: Worker, plan: MigrationPlan) -> Relation:
             f'table "{plan.table}" does not exist in database "{database}"',
             hint="Name the server and database that the plan was made for.",
         )
-    if schema_fingerprint(relation) != plan.fingerprint:
+    if schema_fingerprint(relation, partitions_of(relations, relation)) != plan.fingerprint:
         raise UsageError(
             f'the definition of table "{plan.table}" is not the one the plan was made for',
             hint="Collect again and make a new plan.",
