@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 
 from partadvisor.io.connect import Connection
+from partadvisor.io.shadow.planning_time import planner_times
 from partadvisor.io.shadow.plans import Node
 from partadvisor.model.errors import ServerError
 from partadvisor.pg.quote import quote_literal
@@ -27,8 +28,8 @@ AND locktype = 'relation' AND relation >= 16384"""  # the first OID of user obje
 class Planned:
     """The plans of one statement with the relation locks of each.
 
-    ``generic`` serves any values, ``custom`` is for the typical ones; ``planning_ms`` is the best of a few times with
-    warm caches.
+    ``generic`` serves any values, ``custom`` is for the typical ones; ``planning_ms`` is the least processor time of
+    a few with warm caches.
     """
 
     generic: Node
@@ -84,26 +85,29 @@ def plan(connection: Connection, statement: Prepared, values: Sequence[str | Non
             generic_locks = _locks(connection)
         with connection.transaction():
             connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
-            answers = [_explain(connection, custom_call)]
+            custom = _explain(connection, custom_call)
             locks = _locks(connection)
-            answers += _timed(connection, custom_call)
+            planning_ms = min(_timed(connection, custom_call))
     return Planned(
         generic=generic["Plan"],
-        custom=answers[-1]["Plan"],
-        planning_ms=min(float(a["Planning Time"]) for a in answers),
+        custom=custom["Plan"],
+        planning_ms=planning_ms,
         locks=locks,
         generic_locks=generic_locks,
     )
 
 
-def _timed(connection: Connection, call: str) -> list[dict[str, Any]]:
-    """Further answers, so that the best of them is hardly disturbed by other load."""
+def _timed(connection: Connection, call: str) -> list[float]:
+    """Milliseconds of planning it again, several times: the best is hardly disturbed by other load."""
     least, most = _REPEATS
-    answers: list[dict[str, Any]] = []
+    times: list[float] = []
     end = time.monotonic() + _TIMING_MS / 1000
-    while len(answers) < least or (len(answers) < most and time.monotonic() < end):
-        answers.append(_explain(connection, call))
-    return answers
+    with planner_times(connection) as taken:
+        while len(times) < least or (len(times) < most and time.monotonic() < end):
+            answer = _explain(connection, call)
+            spent = taken()
+            times.append(float(answer["Planning Time"]) if spent is None else spent)
+    return times
 
 
 def _locks(connection: Connection) -> int:

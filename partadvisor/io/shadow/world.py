@@ -11,6 +11,7 @@ import psycopg
 from partadvisor.io.binaries import Binaries
 from partadvisor.io.connect import Connection, connect
 from partadvisor.io.server import Server, start_server
+from partadvisor.io.shadow import planning_time
 from partadvisor.io.shadow.derive import partitions
 from partadvisor.io.shadow.filling import fill
 from partadvisor.io.shadow.schema import Builder
@@ -82,6 +83,7 @@ def shadow_server(binaries: Binaries) -> Iterator[Server]:
     # the pages written into the indexes carry no checksum
     with start_server(binaries, settings=_SETTINGS, initdb=["--no-data-checksums"]) as server:
         server.execute(f"CREATE ROLE {quote_ident(_ROLE)} LOGIN")
+        server.execute(f"GRANT SET ON PARAMETER {', '.join(planning_time.SETTINGS)} TO {quote_ident(_ROLE)}")
         yield server
 
 
