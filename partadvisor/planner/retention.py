@@ -61,9 +61,9 @@ WHERE i.inhparent = {quote_literal(table)}::regclass AND pg_get_expr(c.relpartbo
   SELECT format('ALTER TABLE %s DETACH PARTITION %s FINALIZE', {quote_literal(table)}, i.inhrelid::regclass)
   FROM pg_inherits i WHERE i.inhparent = {quote_literal(table)}::regclass AND i.inhdetachpending \\gexec
 \\endif
-SELECT format('COMMENT ON TABLE %s IS %L', o.part, {quote_literal(_MARK)}),
-  format('ALTER TABLE %s DETACH PARTITION %s%s', {quote_literal(table)}, o.part,
-    CASE WHEN :'concurrently' THEN ' CONCURRENTLY' ELSE '' END)
+SELECT format('ALTER TABLE %s DETACH PARTITION %s%s', {quote_literal(table)}, o.part,
+    CASE WHEN :'concurrently' THEN ' CONCURRENTLY' ELSE '' END),
+  format('COMMENT ON TABLE %s IS %L', o.part, {quote_literal(_MARK)})
 FROM pa_old o JOIN pg_inherits i ON i.inhrelid = o.part ORDER BY o.high \\gexec
 SET lock_timeout = '500ms';
 SELECT format('DROP TABLE %s', c.oid::regclass) FROM pg_class c

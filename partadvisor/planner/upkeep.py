@@ -68,7 +68,7 @@ def _ahead(relation: Relation, level: RangeLevel, layout: Layout) -> str:
     body = f"""DECLARE
   pa_table regclass := {quote_literal(table)};
   pa_from {at}; pa_to {at}; pa_goal {at} := {goal};
-  pa_plain text; pa_name text; pa_tries integer;
+  pa_plain text; pa_name text; pa_tries integer; pa_leaf record;
 BEGIN
   LOOP
     SELECT max(b.high) INTO pa_from FROM (
@@ -77,7 +77,7 @@ BEGIN
       WHERE i.inhparent = pa_table AND pg_get_expr(c.relpartbound, c.oid) LIKE 'FOR VALUES%') b;
     pa_from := coalesce(pa_from, {first});
     EXIT WHEN pa_from IS NULL OR pa_from > pa_goal;
-    pa_to := pa_from + {length};
+    pa_to := {length};
     pa_plain := {quote_literal(prefix)} || {suffix};
     pa_name := format('%I.%I', {quote_literal(relation.schema)}, pa_plain);
     pa_tries := 0;
@@ -90,7 +90,7 @@ BEGIN
         EXECUTE format({quote_literal(f"ALTER TABLE %s OWNER TO {quote_ident(relation.owner)}")}, pa_name);
 {children}{settings}        EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)',
           pa_table, pa_name, pa_from, pa_to);
-        EXIT;
+{_identity(relation)}        EXIT;
       EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
         pa_tries := pa_tries + 1;
         IF pa_tries >= 20 THEN RAISE; END IF;
@@ -110,25 +110,45 @@ _LIKE = "INCLUDING ALL EXCLUDING IDENTITY EXCLUDING STATISTICS EXCLUDING COMMENT
 
 
 def _arithmetic(level: RangeLevel, kind: str, table: str) -> tuple[str, str, str, str, str]:
-    """Type to count in, length, what must be covered, where an empty table begins, and the name's end.
+    """Type to count in, where a partition ends, what must be covered, where an empty table begins, and the name's end.
 
     Bounds by calendar are those of UTC, as the migration made them.
     """
     if level.step:
         key = quote_ident(level.columns[0])
         goal = f"(SELECT max({key}) FROM {table}) + {AHEAD * level.step}"
-        return "numeric", str(level.step), goal, "NULL", "'_p' || replace(pa_from::text, '-', 'm')"
+        return "numeric", f"pa_from + {level.step}", goal, "NULL", "'_p' || replace(pa_from::text, '-', 'm')"
     interval = level.interval or "month"
     zone = "timestamp with time zone"
     now = "now()" if kind == zone else "(now() AT TIME ZONE 'UTC')"
     length = f"interval {quote_literal(_LENGTHS[interval])}"
-    low = "pa_from AT TIME ZONE 'UTC'" if kind == zone else "pa_from"
+    low = "(pa_from AT TIME ZONE 'UTC')" if kind == zone else "pa_from"
+    high = f"({low} + {length}) AT TIME ZONE 'UTC'" if kind == zone else f"{low} + {length}"
     pattern = "YYYYMMDDHH24" if interval == "hour" else "YYYYMMDD"
     first = f"date_trunc({quote_literal(interval)}, now() AT TIME ZONE 'UTC')"
     return (
-        zone if kind == zone else "timestamp", length, f"{now} + {AHEAD + 1} * {length}",
+        zone if kind == zone else "timestamp", high, f"{now} + {AHEAD + 1} * {length}",
         f"{first} AT TIME ZONE 'UTC'" if kind == zone else first, f"'_p' || to_char({low}, '{pattern}')",
     )  # fmt: skip
+
+
+def _identity(relation: Relation) -> str:
+    """Replica identity of the new tables: each partition has its own."""
+    if relation.replica_identity == "default":
+        return ""
+    index = next((i.name for i in relation.indexes if i.replica_identity), None)
+    leaves, what = "SELECT t.relid, '' AS index FROM pg_partition_tree(pa_name) t", ""
+    if index:
+        parent = quote_literal(quote_qualified(relation.schema, index))
+        what = "USING INDEX %I"
+        leaves = f"""SELECT t.relid, c.relname AS index FROM pg_partition_tree(pa_name) t
+          JOIN pg_index x ON x.indrelid = t.relid JOIN pg_class c ON c.oid = x.indexrelid
+          WHERE {parent}::regclass IN (SELECT a.relid FROM pg_partition_ancestors(x.indexrelid) a)"""
+    change = f"ALTER TABLE %s REPLICA IDENTITY {what or relation.replica_identity.upper()}"
+    return f"""        FOR pa_leaf IN {leaves} LOOP
+          EXECUTE format({quote_literal(change)}, pa_leaf.relid::regclass, pa_leaf.index);
+        END LOOP;
+"""
 
 
 def _prefix(name: str, model: Partition, level: RangeLevel) -> str:

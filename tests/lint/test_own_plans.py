@@ -41,7 +41,11 @@ KNOWN = {"PA509"}
 
 @pytest.mark.parametrize(
     ("strategy", "scheme"),
-    [("copy", "hash(id) into 4"), ("ahead", "range(id) from 100000, hash(id) into 4")],
+    [
+        ("copy", "hash(id) into 4"),
+        ("copy", "range(id) by 200"),  # with its upkeep
+        ("ahead", "range(id) from 100000, hash(id) into 4"),
+    ],
 )
 def test_a_plan_of_ours_passes(strategy: str, scheme: str, db: str, tmp_path: Path) -> None:
     make_roles(db)
