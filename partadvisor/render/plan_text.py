@@ -13,7 +13,7 @@ _ROW = "| {} | {} | {} | {} | {} |"
 def plan_markdown(plan: MigrationPlan) -> str:
     """Summary, how to run it, and every step with its locks."""
     notes = ["## What to know before it runs\n", plan_notes(plan)]
-    return "\n".join([*_summary(plan), _HOW, *notes, *_steps(plan)]) + "\n"
+    return "\n".join([*_summary(plan), _HOW, *notes, *_steps(plan), *_upkeep(plan)]) + "\n"
 
 
 def plan_text(plan: MigrationPlan) -> str:
@@ -29,6 +29,8 @@ def plan_text(plan: MigrationPlan) -> str:
                 lines.append(f"  {'':<20} no way back after this step")
     if plan.disk_bytes_needed:
         lines += ["", f"disk needed: about {plan.disk_bytes_needed / 1e6:,.0f} MB"]
+    if plan.upkeep:
+        lines += ["", f"schedule when it is finished: {', '.join(file.name for file in plan.upkeep)}"]
     lines += [f"warning: {warning}" for warning in plan.warnings]
     return "\n".join(lines) + "\n"
 
@@ -77,6 +79,17 @@ def _steps(plan: MigrationPlan) -> Iterator[str]:
             cells = (step.id, _title(step), _locks(step), step.blocks or "nothing", _duration(step))
             yield _ROW.format(*(cell.replace("|", "\\|").replace("\n", " ") for cell in cells))
         yield ""
+
+
+def _upkeep(plan: MigrationPlan) -> Iterator[str]:
+    if not plan.upkeep:
+        return
+    yield "## Afterwards"
+    yield ""
+    yield "The scheme needs partitions for tomorrow. Schedule these; the head of each has the lines for cron and pg_cron."
+    yield ""
+    yield from (f"- `{file.name}`" for file in plan.upkeep)
+    yield ""
 
 
 def _title(step: Step) -> str:
