@@ -86,7 +86,7 @@ def _upkeep(plan: MigrationPlan) -> Iterator[str]:
         return
     yield "## Afterwards"
     yield ""
-    yield "The scheme needs partitions for tomorrow. Schedule these; the head of each has the lines for cron and pg_cron."
+    yield "The scheme needs partitions for tomorrow. Schedule these; their heads have the lines for cron and pg_cron."
     yield ""
     yield from (f"- `{file.name}`" for file in plan.upkeep)
     yield ""
