@@ -12,9 +12,11 @@ from partadvisor.advise.shapes import Shape
 from partadvisor.advise.subject import Subject, Use
 from partadvisor.model.advice import Merge, QueryEffect
 from partadvisor.model.scheme import HashLevel, Scheme
+from partadvisor.pg import knowledge
 
 _MERGES: tuple[Merge, ...] = ("none", "append", "ordered", "sort", "merge")
 _LEAST_US = 0.5  # below that a cause is not worth a word
+_LEAST_WORK = 0.05
 
 
 def query_effects(
@@ -38,15 +40,18 @@ def query_effects(
 
 
 def worse(effects: Sequence[QueryEffect]) -> tuple[QueryEffect, ...]:
-    """Those that lose time."""
-    return tuple(e for e in effects if e.added_ms > 0)
+    """Those that lose more than the planning that any partitioned table takes, however well a query is pruned."""
+    constants = knowledge.load("read_cost.toml")
+    least = float(constants["partitioned_us"]) + float(constants["parent_us"])
+    return tuple(e for e in effects if 1000 * e.added_ms > least)
 
 
 def _read(
     reads: ReadModel, use: Use, costs: Sequence[ScanCost], generic: Sequence[ScanCost], causes: tuple[str, ...]
 ) -> QueryEffect:
     slowest = max(costs, key=lambda c: (STAGES.index(c.touched.when), c.executed))
-    added, before = reads.added_us(costs) / 1000, base_ms(use.family.mean_ms)
+    added = (reads.added_us(costs) + reads.work_us(use, costs)) / 1000
+    before = base_ms(use.family.mean_ms)
     rate = use.family.calls_per_second
     return QueryEffect(
         name=use.name,
@@ -57,6 +62,7 @@ def _read(
         when=slowest.touched.when,
         why=slowest.touched.why,
         time_ratio=(before + added) / before,
+        time_known=bool(use.family.mean_ms),
         added_ms=added,
         planning_ms=sum(c.planning for c in costs) / 1000,
         added_ms_per_second=None if rate is None else added * rate,
@@ -98,11 +104,15 @@ def _causes(reads: ReadModel, scheme: Scheme, shapes: Sequence[Shape], costs: Se
 def _of_scan(subject: Subject, scheme: Scheme, shape: Shape, cost: ScanCost) -> Iterator[tuple[float, str]]:
     planned, done = _count(cost.touched.planned), _count(cost.executed)
     if cost.planning >= _LEAST_US:
-        yield cost.planning, f"planning {planned} partitions takes {_ms(cost.planning)} more"
+        what = f"{planned} partitions" if cost.touched.planned > 1 else "a partitioned table"
+        yield cost.planning, f"planning {what} takes {_ms(cost.planning)} more"
     if cost.execution >= _LEAST_US:
         yield cost.execution, f"{_lookup(subject, scheme, shape, done)}, {_ms(cost.execution)} more"
-    if cost.merge == "merge":
+    if cost.merge == "merge" and cost.executed > 1:
         yield max(cost.merging, _LEAST_US), _merging(shape, scheme, done)
+    if abs(cost.work - 1) >= _LEAST_WORK:
+        near = "closer together" if cost.work < 1 else f"in up to {done} partitions"
+        yield abs(cost.work - 1) * base_ms(0.0) * 1000, f"its rows lie {near}, {cost.work:.2f}x the work"
     if cost.moving:
         yield cost.moving, f"a change of {', '.join(c for c in shape.moves if c in scheme.columns)} moves the row"
 

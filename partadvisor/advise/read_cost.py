@@ -15,10 +15,12 @@ from partadvisor.advise.columns import column_facts
 from partadvisor.advise.conditions import columns_of
 from partadvisor.advise.merges import executed, merge_of
 from partadvisor.advise.operands import Setting
+from partadvisor.advise.planning_cost import crowding, planning_us
 from partadvisor.advise.prune import Touch, Tree, touch, touch_consistent, tree_of
 from partadvisor.advise.refute import contradictory
 from partadvisor.advise.shapes import Shape, Shapes
-from partadvisor.advise.subject import Subject
+from partadvisor.advise.subject import Subject, Use
+from partadvisor.advise.work import WorkModel, filled_share
 from partadvisor.model.advice import Locks, Merge, ReadCost
 from partadvisor.model.scheme import Scheme
 from partadvisor.model.workload import AllOf, Condition
@@ -26,7 +28,10 @@ from partadvisor.pg import knowledge, versions
 
 
 class ScanCost(NamedTuple):
-    """One reference under a scheme; times are microseconds that it adds to a call."""
+    """One reference under a scheme; times are microseconds that it adds to a call.
+
+    ``work`` is new ÷ old cost of finding its rows where they are, ``execution`` the start of each further partition.
+    """
 
     touched: Touch
     merge: Merge
@@ -36,10 +41,11 @@ class ScanCost(NamedTuple):
     merging: float
     moving: float
     locks: int
+    work: float = 1.0
 
     @property
     def added(self) -> float:
-        """All of them together."""
+        """All of them together, the rows' own work aside."""
         return self.planning + self.execution + self.merging + self.moving
 
 
@@ -61,6 +67,7 @@ class ReadModel:
         self._columns = column_facts(subject.relation)
         self._settled = [self._never_true(shape) for shape in self.shapes]
         self._parts = [_conjuncts(shape.condition) for shape in self.shapes]
+        self._works = [WorkModel(shape, subject.relation) for shape in self.shapes]
         self._weights = self._weights_of_plans()
         self._before = sum(
             use.weight * base_ms(use.family.mean_ms)
@@ -74,12 +81,13 @@ class ReadModel:
         )
         self._known: dict[tuple[Scheme, bool], list[ScanCost]] = {}
 
-    def _weights_of_plans(self) -> dict[tuple[int, ...], float]:
-        """Calls of the queries that consist of the same shapes."""
-        weights: dict[tuple[int, ...], float] = {}
+    def _weights_of_plans(self) -> dict[tuple[int, ...], tuple[float, float]]:
+        """Of the queries that consist of the same shapes the calls, and the us of one reference in all of them."""
+        weights: dict[tuple[int, ...], tuple[float, float]] = {}
         for use, scans in zip(self.subject.uses, self.shapes.of_uses, strict=True):
             if scans:
-                weights[scans] = weights.get(scans, 0.0) + use.weight
+                calls, busy = weights.get(scans, (0.0, 0.0))
+                weights[scans] = calls + use.weight, busy + use.weight * reference_us(use)
         return weights
 
     def scans(self, scheme: Scheme, sizes: tuple[int, ...], *, generic: bool = False) -> list[ScanCost]:
@@ -87,9 +95,11 @@ class ReadModel:
         key = (scheme, generic)
         if key not in self._known:
             tree = tree_of(scheme, sizes, self._columns)
+            filled = filled_share(scheme, sizes)
             touches: dict[tuple[Condition, bool], tuple[Touch, float]] = {}
             costs = []
-            for shape, never_true, parts in zip(self.shapes, self._settled, self._parts, strict=True):
+            known_shapes = zip(self.shapes, self._settled, self._parts, self._works, strict=True)
+            for shape, never_true, parts, work in known_shapes:
                 setting = self._setting(shape, generic)
                 if never_true:
                     touched, parents = touch(shape.condition, tree, self._columns, setting), 0.0
@@ -98,7 +108,7 @@ class ReadModel:
                     known = touches.get((about, shape.writes))
                     touched, parents = known or self._looked(about, tree, setting)
                     touches[about, shape.writes] = touched, parents
-                costs.append(self._scan(shape, touched, scheme, generic, parents))
+                costs.append(self._scan(shape, work, touched, scheme, generic, parents, filled))
             self._known[key] = costs
         return self._known[key]
 
@@ -108,11 +118,11 @@ class ReadModel:
         inserting = any(not s for s in self.shapes.of_uses)
         locks = self.locks_of(partitions_per_statement) if inserting else 1
         weight = added = touched = unpruned = 0.0
-        for plan, calls in self._weights.items():
+        for plan, (calls, busy) in self._weights.items():
             costs = [scans[i] for i in plan]
             locks = max(locks, sum(c.locks for c in costs))
             weight += calls
-            added += calls * self.added_us(costs) / 1000
+            added += (calls * self.added_us(costs) + busy * sum(c.work - 1 for c in costs)) / 1000
             touched += calls * sum(c.executed for c in costs)
             unpruned += calls * any(c.touched.when == "never" and c.touched.total > 1 for c in costs)
         return ReadTotals(
@@ -130,8 +140,12 @@ class ReadModel:
         return self.totals(scheme, sizes, 1.0).cost.added_ms_per_second
 
     def added_us(self, costs: Sequence[ScanCost]) -> float:
-        """What one call gains in time, locks beyond the cheap ones included."""
+        """What one call gains in time, locks beyond the cheap ones included, the rows' own work not."""
         return sum(c.added for c in costs) + self.lock_us(sum(c.locks for c in costs))
+
+    def work_us(self, use: Use, costs: Sequence[ScanCost]) -> float:
+        """What one call gains by its rows' own work; negative where they lie closer together."""
+        return reference_us(use) * sum(c.work - 1 for c in costs)
 
     def lock_us(self, locks: int) -> float:
         """Time for the locks beyond a backend's own slots."""
@@ -146,9 +160,9 @@ class ReadModel:
     def _looked(self, condition: Condition, tree: Tree, setting: Setting) -> tuple[Touch, float]:
         """What a condition touches, and how many partitions stay in the plan that are partitioned themselves."""
         touched = touch_consistent(condition, tree, self._columns, setting)
-        if len(tree.levels) < 2 or touched.planned <= 1:
+        if len(tree.levels) < 2:
             return touched, 0.0
-        if tree.ahead:
+        if tree.ahead or touched.planned <= 1:
             return touched, 1.0
         return touched, touch_consistent(condition, Tree(tree.levels[:1]), self._columns, setting).planned
 
@@ -159,16 +173,25 @@ class ReadModel:
         """Whether the planner drops the reference under any scheme, which needs to be found out once only."""
         return contradictory(shape.condition, self._columns, self._setting(shape))
 
-    def _scan(self, shape: Shape, touched: Touch, scheme: Scheme, generic: bool, parents: float) -> ScanCost:
+    def _scan(
+        self,
+        shape: Shape,
+        rows: WorkModel,
+        touched: Touch,
+        scheme: Scheme,
+        generic: bool,
+        parents: float,
+        filled: float,
+    ) -> ScanCost:
         merge = merge_of(shape, touched, scheme, self.subject.relation.indexes)
         done = executed(shape, touched, merge)
-        planning, execution = _partition_us(touched.planned, done)
-        planning += parents * float(knowledge.load("read_cost.toml")["parent_us"])
+        work = rows.ratio(scheme, touched, done, filled)
+        planning = planning_us(touched.planned, parents, rows.leaf_us) if touched.total > 1 else 0.0
+        execution = _execution_us(touched.planned, done)
         # a cached plan locks whatever is in it before it drops any partition, and no indexes (tried on 13 and 18)
         locks = 1 + round(touched.planned) if generic else self.locks_of(touched.planned)
-        return ScanCost(
-            touched, merge, done, planning, execution, _merge_us(shape, done, merge), _move_us(shape, scheme), locks
-        )
+        merging, moving = _merge_us(shape, done, merge), _move_us(shape, scheme)
+        return ScanCost(touched, merge, done, planning, execution, merging, moving, locks, work)
 
 
 def _conjuncts(condition: Condition) -> list[tuple[Condition, frozenset[str]]]:
@@ -178,20 +201,21 @@ def _conjuncts(condition: Condition) -> list[tuple[Condition, frozenset[str]]]:
     return [(condition, columns_of(condition))]
 
 
+def reference_us(use: Use) -> float:
+    """Time of one reference of a query: nobody says which one takes how much, so they share it equally."""
+    references = len(use.family.pattern.tables) if use.family.pattern else 1
+    return 1000 * base_ms(use.family.mean_ms) / max(1, references)
+
+
 def base_ms(mean_ms: float) -> float:
     """What a call takes today; a plain index lookup where nobody measured it."""
     return mean_ms or float(knowledge.load("read_cost.toml")["lookup_us"]) / 1000
 
 
-def _partition_us(planned: float, scanned: float) -> tuple[float, float]:
-    """Planning and execution of the partitions beyond the first."""
-    constants = knowledge.load("read_cost.toml")
-    limit, plan, execute = (float(constants[n]) for n in ("superlinear_above", "plan_us", "execute_us"))
-    if planned <= limit:
-        return plan * max(0.0, planned - 1), execute * max(0.0, scanned - 1)
-    both = float(constants["superlinear_us"]) * (planned / limit) ** float(constants["superlinear_exponent"])
-    share = plan / (plan + execute)
-    return both * share, both * (1 - share) * min(1.0, scanned / planned)
+def _execution_us(planned: float, scanned: float) -> float:
+    """Starting on each partition beyond the first, whether it holds rows or not."""
+    each = float(knowledge.load("read_cost.toml")["execute_us"])
+    return each * max(0.0, scanned - 1) * crowding(planned)
 
 
 def _merge_us(shape: Shape, scanned: float, merge: Merge) -> float:

@@ -42,8 +42,9 @@ class WriteSpread(Value, frozen=True, kw_only=True):
 class ReadCost(Value, frozen=True, kw_only=True):
     """Reads under the candidate. ``partitions_per_query`` and ``unpruned_share`` are weighted by calls.
 
-    ``cost_ratio`` is new ÷ old execution time of the table's queries; ``verified`` when the planner confirmed it. Then
-    it is new ÷ old cost in the planner's units, and ``planning_time_ratio`` new ÷ old planning time.
+    ``cost_ratio`` is new ÷ old time of the table's queries, planning included, below 1 when they gain; ``verified`` when
+    the planner confirmed it. Then it is new ÷ old cost in the planner's units, and ``planning_time_ratio`` new ÷ old
+    planning time.
     """
 
     partitions_per_query: float
@@ -64,7 +65,8 @@ class Locks(Value, frozen=True, kw_only=True):
 class QueryEffect(Value, frozen=True, kw_only=True):
     """One query under a candidate; ``partitions_touched`` is summed over every reference to the table.
 
-    ``time_ratio`` is new ÷ old time of one call, ``added_ms`` what a call gains in time, ``planning_ms`` the part of
+    ``time_ratio`` is new ÷ old time of one call, the old one taken as an index lookup of one row unless ``time_known``;
+    ``added_ms`` what a call gains in time, ``planning_ms`` the part of
     it that is planning. ``merge`` says how the rows of the partitions come together: ``ordered`` one partition after
     the other in the wanted order, ``merge`` from all at once, ``sort`` after reading them, ``append`` in no order.
     ``locks`` are relation locks of one execution with a plan of its own, ``generic_locks`` and
@@ -80,6 +82,7 @@ class QueryEffect(Value, frozen=True, kw_only=True):
     when: PruningStage
     why: str
     time_ratio: float = 1.0
+    time_known: bool = True
     added_ms: float = 0.0
     planning_ms: float = 0.0
     added_ms_per_second: float | None = None

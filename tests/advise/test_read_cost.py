@@ -50,9 +50,11 @@ def of_text(text: str, scheme: str = "hash(k) into 16") -> QueryEffect:
     return effects(subject(T, families=workload.families), scheme)["q"]
 
 
-def test_a_query_that_is_pruned_loses_nothing() -> None:
+def test_a_query_that_is_pruned_loses_the_planning_of_a_partitioned_table_only() -> None:
     effect = of_text("SELECT v FROM t WHERE k = $1 AND id = $2")
-    assert (effect.time_ratio, effect.added_ms, effect.causes) == (1.0, 0.0, ())
+    assert effect.causes == ("planning a partitioned table takes 11 us more",)
+    assert effect.added_ms == pytest.approx(effect.planning_ms, abs=0.002)
+    assert worse([effect]) == ()
     assert (effect.partitions_touched, effect.generic_partitions) == (1, 1)
     assert (effect.locks, effect.generic_locks) == (6, 17)
 
@@ -67,8 +69,9 @@ def test_a_lookup_by_the_rest_of_the_unique_key_is_named_as_such() -> None:
 
 def test_planning_grows_with_the_partitions() -> None:
     text = "SELECT w FROM t WHERE w = $1"
+    one = of_text("SELECT w FROM t WHERE w = $1 AND k = $2").planning_ms
     few, many = of_text(text, "hash(k) into 4"), of_text(text, "hash(k) into 64")
-    assert many.planning_ms == pytest.approx(few.planning_ms * 63 / 3)
+    assert many.planning_ms - one == pytest.approx((few.planning_ms - one) * 63 / 3)
     assert few.added_ms > few.planning_ms > 0
     assert many.added_ms_per_second == pytest.approx(10 * many.added_ms)
 
@@ -83,7 +86,7 @@ def test_locks_beyond_the_slots_of_a_backend_cost_time() -> None:
 def test_rows_that_move_cost_time() -> None:
     mover = query(T, "move", equals("k"), equals("id"), role="update", set_columns=("k",), calls=10)
     effect = effects(subject(T, families=[mover]))["move"]
-    assert effect.causes == ("a change of k moves the row",)
+    assert "a change of k moves the row" in effect.causes
     assert effect.added_ms > 0
 
 
