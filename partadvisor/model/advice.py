@@ -42,9 +42,9 @@ class WriteSpread(Value, frozen=True, kw_only=True):
 class ReadCost(Value, frozen=True, kw_only=True):
     """Reads under the candidate. ``partitions_per_query`` and ``unpruned_share`` are weighted by calls.
 
-    ``cost_ratio`` is new ÷ old time of the table's queries, planning included, below 1 when they gain; ``verified`` when
-    the planner confirmed it. Then it is new ÷ old cost in the planner's units, and ``planning_time_ratio`` new ÷ old
-    planning time.
+    ``cost_ratio`` is new ÷ old time of the table's queries, planning included, below 1 when they gain; ``verified``
+    when the planner confirmed it. Then it is new ÷ old cost in the planner's units, and ``planning_time_ratio`` new ÷
+    old planning time.
     """
 
     partitions_per_query: float
