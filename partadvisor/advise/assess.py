@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from partadvisor.advise import explain
+from partadvisor.advise.bounds import check_bounds
 from partadvisor.advise.candidates import candidate_schemes
 from partadvisor.advise.count import choose_count
 from partadvisor.advise.curves import client_curve, count_curve
@@ -135,6 +136,7 @@ def _checked(scheme: Scheme, subject: Subject) -> Scheme:
             near = difflib.get_close_matches(column, names, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"It has {', '.join(names)}."
             raise UsageError(f'column "{column}" of table {subject.name} does not exist', hint=hint)
+    check_bounds(scheme, subject.relation)
     return scheme
 
 

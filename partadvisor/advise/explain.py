@@ -60,7 +60,18 @@ def _steadiness(best: Scored, subject: Subject) -> str:
         return f"{key} takes {count(per_statement)} partitions a statement and"
     if subject.recent is None and not subject.inserts:
         return key
+    if not steady(best, subject):
+        return f"{key}, taken as constant within a statement because no text says whether it is,"
     return f"{key} is constant within a statement and"
+
+
+def steady(scored: Scored, subject: Subject) -> bool:
+    """Whether recent rows or the texts of the INSERTs show that one statement has one value of the key."""
+    wanted = set(scored.scheme.levels[-1].columns)
+    return subject.recent is not None or all(
+        wanted <= set(access.constant_columns) or (access.rows is not None and access.rows <= 1)
+        for _, access in subject.inserts
+    )
 
 
 def _constraints(best: Scored, subject: Subject) -> str:
@@ -161,7 +172,7 @@ def spread_note(scored: Scored, subject: Subject) -> str | None:
         return f"new rows of {first.columns[0]} all lie in one partition as far as is known, and so does their queue"
     if scored.write.partitions_per_statement > float(knowledge.load("advice.toml")["partitions_per_statement"]):
         return (
-            f"{columns(scored.scheme.columns)} differs within a statement: each INSERT touches "
+            f"the rows of one INSERT differ in {columns(scored.scheme.columns)}: each statement touches "
             f"{count(scored.write.partitions_per_statement)} partitions with all their indexes"
         )
     return None

@@ -58,7 +58,7 @@ def grouped(
         chosen = _same_modulus(free)
         if chosen is None:
             continue
-        name = " and ".join(graph.family_name(number) for number in key)
+        name = _name(key, chosen, graph)
         holders = [t for number in key[:1] for t in graph.tables(number) if t not in {m.table for m in chosen}]
         group = described(name, chosen, ties_of(chosen, graph), holders)
         groups.append(group)
@@ -67,6 +67,12 @@ def grouped(
             remarks = (*assessed.remarks, _remark(member, group))
             result[member.table] = replace(assessed.choosing(member.option, diagnosis), group=name, remarks=remarks)
     return list(result.values()), tuple(groups)
+
+
+def _name(key: _Key, members: Sequence[Member], graph: KeyGraph) -> str:
+    """The key's columns as the members call them, or, where they differ, its shortest name anywhere."""
+    spelled = {m.option.scheme.columns for m in members}
+    return " and ".join(spelled.pop() if len(spelled) == 1 else (graph.family_name(number) for number in key))
 
 
 def _remark(member: Member, group: KeyGroup) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from partadvisor.advise.columns import ColumnFacts
@@ -75,6 +75,10 @@ class LevelView:
             return False
         when = known(comparison, facts, self.method, self.setting).when
         return STAGES.index(when) <= STAGES.index(self.stage)
+
+    def early(self, comparison: Comparison) -> bool:
+        """Whether the planner can use it, not only the executor."""
+        return replace(self, stage="plan").usable(comparison)
 
     def simplified(self, comparison: Comparison) -> Comparison:
         """The comparison as the planner writes it."""

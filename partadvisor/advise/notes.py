@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
-from partadvisor.advise.subject import Uses
+from partadvisor.advise.subject import Use, Uses
 from partadvisor.model.advice import OtherTables, TableAdvice
 from partadvisor.model.diagnosis import Diagnosis
 from partadvisor.model.snapshot import Snapshot
 from partadvisor.model.workload import Workload
+from partadvisor.pg import knowledge
 
 _LISTED_STATEMENTS = 10
 
@@ -66,12 +67,21 @@ def other_tables(snapshot: Snapshot, diagnosis: Diagnosis, shown: Sequence[Table
     )
 
 
+def _reads(use: Use) -> bool:
+    return any(a.role != "insert" for a in use.accesses)
+
+
 def assumptions(diagnosis: Diagnosis, tables: Sequence[TableAdvice], uses: Uses) -> tuple[str, ...]:
     """What was taken for granted."""
     said = list(diagnosis.assumptions)
     silent = [t.table for t in tables if not uses.get(t.table)]
     if silent:
         said.append(f"No query of {', '.join(silent)} is known: reads are taken to cost what they cost now.")
+    untimed = sum(not u.family.mean_ms for t in tables for u in uses.get(t.table, ()) if _reads(u))
+    if untimed:
+        which = "The time of 1 query is" if untimed == 1 else f"The times of {untimed} queries are"
+        taken = float(knowledge.load("read_cost.toml")["lookup_us"])
+        said.append(f"{which} not known: taken as a lookup of one row by an index, {taken:.0f} us.")
     unknown = sorted({c for t in tables for s in t.candidates if s.write.source == "assumed" for c in s.columns})
     if unknown:
         said.append(f"Values of {', '.join(unknown)} are not known: taken as many and equally frequent.")

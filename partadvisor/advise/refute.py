@@ -102,10 +102,10 @@ def _compared(one: Comparison, columns: Mapping[str, ColumnFacts], setting: Sett
         return None
     if known(one, facts, "btree", setting).when == "start" and all(o.kind == "constant" for o in one.operands):
         return None  # it depends on the time zone
+    if len(one.operands) > _MOST_ELEMENTS:
+        return None
     terms = tuple(_atom(one, operand, facts, setting) for operand in one.operands)
-    if one.operator in ("in", "not_in"):
-        return Terms(terms, either=one.operator == "in") if len(terms) <= _MOST_ELEMENTS else None
-    return terms[0]
+    return Terms(terms, either=one.operator == "in") if one.operator in ("in", "not_in") else terms[0]
 
 
 def _atom(one: Comparison, operand: Operand, facts: ColumnFacts, setting: Setting) -> Atom:
@@ -165,9 +165,9 @@ def _disjoint(one: Atom, other: Atom, weak: bool) -> bool:
     if one.is_null or other.is_null:
         return one.is_null or weak
     if other.operator == "is_null":
-        return one.operator != "is_null"
+        return one.operator != "is_null" and not _negated(one)
     if one.operator == "is_null":
-        return other.operator == "is_not_null" or weak
+        return other.operator == "is_not_null" or (weak and not _negated(other))
     if one.via != other.via or "strict" in (one.operator, other.operator):
         return False
     if "truth" in (one.operator, other.operator):  # "b = true" of a list refutes NOT b, "b = false" does not refute b
@@ -179,6 +179,11 @@ def _disjoint(one: Atom, other: Atom, weak: bool) -> bool:
     if not (one.sortable and other.sortable):
         return one.operator == other.operator == "=" and one.key != other.key
     return not _overlap(one, other)
+
+
+def _negated(atom: Atom) -> bool:
+    """NOT of a boolean column: to the planner it does not say that the column is not NULL, as the bare column does."""
+    return atom.operator == "truth" and not atom.key
 
 
 def _overlap(one: Atom, other: Atom) -> bool:

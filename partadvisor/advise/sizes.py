@@ -12,8 +12,9 @@ from partadvisor.pg import knowledge
 def level_sizes(scheme: Scheme, subject: Subject) -> tuple[int, ...]:
     """Partitions of each level, outermost first, as the migration makes them from what is known of the values.
 
-    A range by interval or step goes from the smallest known value to some intervals beyond the largest, and has a
-    DEFAULT partition; where no value is known it counts as a year of months.
+    Range and list levels have a DEFAULT partition, except that of an "ahead" scheme. A range by interval or step goes
+    from the smallest known value to some intervals beyond the largest; where no value is known it counts as a year of
+    months.
     """
     return tuple(_size(level, subject) for level in scheme.levels)
 
@@ -28,7 +29,7 @@ def _size(level: Level, subject: Subject) -> int:
         listed = len(column.statistics.most_common) if column.statistics else 0
         return (listed or max(1, round(distinct_values(column, subject.relation.rows)))) + 1
     if level.at:
-        return len(level.at) + 1
+        return len(level.at) + 2
     if level.start is not None:
         return 2
     known = _intervals(level, subject)

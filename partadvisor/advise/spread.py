@@ -5,13 +5,14 @@ The largest share bounds the speed-up (1 / share), so it is computed from real h
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from partadvisor.advise.key_sample import Expected, KeySample, key_sample
 from partadvisor.advise.monotone import may_be_time_of_insertion
 from partadvisor.advise.range_buckets import bucket_of
-from partadvisor.advise.subject import Subject
+from partadvisor.advise.subject import Subject, Use
 from partadvisor.model.advice import WriteSpread
 from partadvisor.model.scheme import HashLevel, Level, ListLevel, RangeLevel, Scheme
 from partadvisor.model.workload import TableAccess
@@ -105,13 +106,28 @@ class SpreadModel:
         weight = sum(use.weight for use, _ in inserts)
         if weight <= 0:
             return 1.0
-        touched = [u.weight * _touched(a, u.family.rows_per_call, scheme, partitions) for u, a in inserts]
+        touched = [u.weight * _touched(a, self._rows(u, a), scheme, partitions) for u, a in inserts]
         return sum(touched) / weight
 
+    def _rows(self, use: Use, access: TableAccess) -> float:
+        """Rows of one execution: as the text says, as counted, or what the known ones leave of the table's inserts."""
+        return access.rows or use.family.rows_per_call or self._rows_left
 
-def _touched(access: TableAccess, rows_per_call: float, scheme: Scheme, partitions: int) -> float:
+    @functools.cached_property
+    def _rows_left(self) -> float:
+        total, known, calls = self._subject.inserts_per_second, 0.0, 0.0
+        for use, access in self._subject.inserts:
+            rate = use.family.calls_per_second
+            if rate is None or total is None:
+                return 1.0
+            rows = access.rows or use.family.rows_per_call
+            known += rate * rows
+            calls += 0.0 if rows else rate
+        return max(1.0, ((total or 0.0) - known) / calls) if calls else 1.0
+
+
+def _touched(access: TableAccess, rows: float, scheme: Scheme, partitions: int) -> float:
     """Expected partitions of one statement: one when the key is constant, else that of as many random draws."""
-    rows = access.rows if access.rows is not None else rows_per_call
     if rows <= 1 or set(scheme.columns) <= set(access.constant_columns):
         return 1.0
     if not set(scheme.columns) & set(access.varying_columns):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from partadvisor.advise import search
@@ -29,6 +30,10 @@ def own_pick(comparisons: Sequence[Comparison], at: LevelView) -> Pick | None:
     nulls = {c.column for c in comparisons if c.operator == "is_null"}
     filled = {c.column for c in comparisons if c.operator == "is_not_null"}
     compared = [c for c in comparisons if c.operands]
+    late = [c for c in compared if c.column in nulls and not at.early(c)]
+    if late:  # a contradiction that shows at execution only: the server then drops nothing more, on no level
+        pick = own_pick([c for c in comparisons if c not in late], at)
+        return pick and replace(pick, certain=False)
     if nulls & (filled | {c.column for c in compared}):  # NULL equals nothing
         return empty("the conditions contradict each other")
     if any(at.is_null(c.column, o) for c in compared for o in c.operands):

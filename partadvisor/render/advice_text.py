@@ -14,7 +14,7 @@ from partadvisor.render.query_text import LABEL as _LABEL
 from partadvisor.render.query_text import compatibility_lines, worse_lines
 from partadvisor.render.query_text import field as _field
 from partadvisor.render.shadow_text import verification_lines
-from partadvisor.render.style import Style, bar, pad, percent, quantity, visible_length, wrapped
+from partadvisor.render.style import Style, bar, harmless, pad, percent, quantity, visible_length, wrapped
 
 _BAR = 10
 _LEAST_SCHEME = 18
@@ -40,7 +40,7 @@ def advice_text(advice: Advice, *, width: int = 100, colour: bool = False, sourc
         lines += coverage_lines(advice.coverage, width, style)
     lines += _notes("assumed", advice.assumptions, width, style)
     lines += _notes("missing", advice.missing, width, style)
-    return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
+    return harmless("\n".join(line.rstrip() for line in lines).rstrip() + "\n")
 
 
 def _nothing(advice: Advice) -> str:
@@ -140,7 +140,7 @@ def _details(table: TableAdvice, width: int, style: Style) -> list[str]:
         for effect in candidate.queries:
             touched = f"{quantity(effect.partitions_touched)} of {effect.partitions}"
             rate = "" if effect.calls_per_second is None else f"{quantity(effect.calls_per_second)}/s"
-            factor = f"{effect.time_ratio:.2f}x"
+            factor = f"{effect.time_ratio:.2f}x" if effect.time_known or effect.added_ms == 0 else "?"
             first = (
                 f"{_INDENT}{_INDENT}{touched.rjust(12)}  {effect.when.ljust(5)}  {factor.rjust(6)}  {rate.rjust(8)}  "
             )

@@ -46,10 +46,8 @@ def _worse(effect: QueryEffect, style: Style) -> str:
     total = effect.added_ms_per_second
     summed = "" if total is None or total < 0.1 else f" = {quantity(total)} ms/s"
     why = "; ".join(effect.causes) or f"{quantity(effect.partitions_touched)} partitions"
-    return (
-        f"{_factor(effect.time_ratio, style)} {effect.name}: {_time(effect.added_ms)} a call more{rate}{summed}; {why} "
-        f"({effect.why})"
-    )
+    factor = f"{_factor(effect.time_ratio, style)} " if effect.time_known else ""
+    return f"{factor}{effect.name}: {_time(effect.added_ms)} a call more{rate}{summed}; {why} ({effect.why})"
 
 
 def _factor(ratio: float, style: Style) -> str:

@@ -174,3 +174,29 @@ def test_a_join_without_a_constant_prunes_for_each_outer_row() -> None:
     assert touched(completed_conditions([orders, lines])["l"], HASH).when == "loop"
     everything = TableAccess(table="public.orders", alias="o", role="read")
     assert touched(completed_conditions([everything, lines])["l"], HASH).when == "never"
+
+
+def test_null_and_not_of_a_boolean_do_not_contradict_for_the_planner() -> None:
+    columns = {"k": ColumnFacts(type="integer"), "o": ColumnFacts(type="boolean")}
+    tree = tree_of(parse_scheme("hash(k) into 4"), [4], columns)
+
+    def planned(*parts: Condition) -> float:
+        return touch(both(*parts), tree, columns, Setting(major=18)).planned
+
+    no, yes = compare("o", "=", const("false", "boolean")), compare("o", "=", const("true", "boolean"))
+    assert planned(compare("o", "is_null"), no) == 4
+    assert planned(compare("o", "is_null"), yes) == 0
+
+
+def test_a_contradiction_that_shows_at_execution_drops_nothing_more() -> None:
+    columns = {"d": ColumnFacts(type="date")}
+    tree = tree_of(parse_scheme("range(d) at ('2026-01-01')"), [3], columns)
+    late = compare("d", "=", const("2026-02-01", "timestamp with time zone"))
+    found = touch(both(compare("d", "is_null"), late), tree, columns, Setting(major=18))
+    assert found.planned == 1
+    assert found.executed == 1
+
+
+def test_a_list_of_many_constants_is_looked_at_once() -> None:
+    values = [const(n, "integer") for n in range(10_000)]
+    assert touched(compare("w", "in", *values), "hash(w) into 4").planned == 4

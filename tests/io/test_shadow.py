@@ -252,7 +252,14 @@ def test_worse_candidates_cost_more(filled: Snapshot, shadow: Server) -> None:
     assert month.verification.differences == ()
 
 
-@pytest.mark.parametrize("scheme", ["range(at) by month", "range(at) by week", "range(sensor) by 100", "list(sensor)"])
+_EVERY_KIND = [
+    "range(at) by month", "range(at) by week", "range(sensor) by 100", "list(sensor)", "list(sensor) in ((1, 2), (3))",
+    "range(sensor) at (10, 20)", "range(sensor, at) at (10)", "range(at) by month, range(sensor) at (7)",
+    "range(sensor) from 10, hash(sensor) into 4", "range(sensor) at (10, 20), hash(at) into 2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", _EVERY_KIND)
 def test_the_advisor_counts_partitions_as_they_are_made(scheme: str, filled: Snapshot) -> None:
     relation = filled.relation("public.reading")
     assert relation

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from partadvisor.advise.subject import Subject
 from partadvisor.model.scheme import Scheme
+from partadvisor.pg.readable import readable_ident
 
 Facts = dict[str, str]
 Check = Callable[[Subject, Scheme], Iterator[Facts]]
@@ -18,5 +19,5 @@ def missing(columns: Sequence[str | None], scheme: Scheme) -> list[str]:
 
 
 def names(columns: Sequence[str | None]) -> str:
-    """``a, b``; an expression in their midst is called so."""
-    return ", ".join(c or "(expression)" for c in columns)
+    """``a, "B"``, as SQL writes them; an expression in their midst is called so."""
+    return ", ".join("(expression)" if c is None else readable_ident(c) for c in columns)

@@ -129,9 +129,9 @@ def _table(server: Server, snapshot: Snapshot, advice: TableAdvice, uses: Sequen
 
 
 def _range_columns(advice: TableAdvice) -> set[str]:
-    """Columns by which a candidate has ranges of a given length."""
+    """Columns by which a candidate has ranges whose bounds follow the values: all but those with given bounds."""
     levels = [level for c in advice.candidates if c.feasible for level in parse_scheme(c.scheme).levels]
-    return {level.columns[0] for level in levels if isinstance(level, RangeLevel) and (level.interval or level.step)}
+    return {level.columns[0] for level in levels if isinstance(level, RangeLevel) and not (level.at or level.start)}
 
 
 class _Asked:

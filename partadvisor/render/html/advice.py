@@ -118,7 +118,8 @@ def _worse(query: QueryEffect) -> tuple[str, ...]:
     rate = "" if query.calls_per_second is None else quantity(query.calls_per_second)
     partitions = f"{quantity(query.partitions_touched)} of {query.partitions}"
     why = "; ".join((*query.causes, query.why))
-    return query.name, f"{query.time_ratio:.2f}", f"{quantity(query.added_ms)} ms", rate, partitions, why
+    factor = f"{query.time_ratio:.2f}" if query.time_known else "?"
+    return query.name, factor, f"{quantity(query.added_ms)} ms", rate, partitions, why
 
 
 def _incompatible(one: Incompatibility) -> tuple[str, ...]:
