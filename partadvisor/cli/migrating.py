@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
 def on_progress(report: streams.Report) -> Callable[[Progress], None]:
     """A listener for the runner that feeds a progress display."""
-    said = -_MESSAGE_SECONDS
+    said, step = -_MESSAGE_SECONDS, ""
 
     def listen(progress: Progress) -> None:
-        nonlocal said
-        text = progress.title
-        # Elsewhere than on a terminal each changed text is a new line.
-        if streams.is_live() or time.monotonic() - said >= _MESSAGE_SECONDS:
-            text = (progress.message or text) + _rate(progress)
-            said = time.monotonic() if text != progress.title else said
+        nonlocal said, step
+        text = (progress.message or progress.title) + _rate(progress)
+        now, first = time.monotonic(), progress.step != step
+        # Elsewhere than on a terminal each text is a line of its own.
+        if not (streams.is_live() or first or (text != progress.title and now - said >= _MESSAGE_SECONDS)):
+            return
+        said = said if first else now
+        step = progress.step
         report(f"{progress.phase}: {text}", progress.share)
 
     return listen

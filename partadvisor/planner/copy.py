@@ -233,7 +233,9 @@ def _drop_sync(job: Job) -> list[str]:
     signatures = {"fill": "integer", "compare": "integer", "back_compare": "integer",
                   "reconcile": "boolean", "back_reconcile": "boolean", "digest": "regclass"}  # fmt: skip
     functions = [*_forward_functions(names).values(), *_reverse_functions(names).values()]
-    functions += [names.state(name) for name in ("rehearse", "attach_index", partition_mirror.TRUNCATE, *guard.LOCK_FUNCTIONS)]
+    functions += [
+        names.state(name) for name in ("rehearse", "attach_index", partition_mirror.TRUNCATE, *guard.LOCK_FUNCTIONS)
+    ]
     return [
         *(f"DROP FUNCTION IF EXISTS {function}()" for function in functions),
         *(f"DROP FUNCTION IF EXISTS {names.state(name)}({kind})" for name, kind in signatures.items()),
@@ -284,7 +286,8 @@ def _index_steps(job: Job) -> tuple[Step, ...]:
             late_indexes.declare(names, relation, job.layout), grows_with="number of indexes",
         ),
         locked_step(
-            job, "build_indexes", "Build them, partition by partition", "build_index", [],
+            job, "build_indexes", "Build them, partition by partition; each waits for older transactions",
+            "build_index", [],
             each_sql=late_indexes.build_query(names, relation), duration_class="scan", grows_with="rows",
             lock_timeout_ms=0,
         ),

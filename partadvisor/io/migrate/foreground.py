@@ -31,7 +31,7 @@ class Foreground:
         self.last: Counters = {}
         self.query = _query(worker)
         self.source = None if self.query is None else self.query[0]
-        self.own = _own_statements(worker) if self.source == "pg_stat_statements" else frozenset()
+        self.own = _own_statements(worker) if self.source == "pg_stat_statements" else frozenset[object]()
 
     def mark(self) -> None:
         """Begins a window."""
@@ -68,18 +68,24 @@ class Foreground:
         kind, sql = self.query
         rows = self.worker.read(sql)
         if kind == "pg_stat_statements":
-            return {(user, query): (calls, spent) for user, query, calls, spent in rows if query not in self.own}
+            return {
+                (user, query): (calls, spent) for user, query, calls, spent in rows if (user, query) not in self.own
+            }
         return {"database": (float(rows[0][0]), float(rows[0][1]))}
 
 
-def _own_statements(worker: Worker) -> frozenset[int]:
-    """Queries of ours that also run while we rest, told by their text: reading it for each look would cost too much."""
+def _own_statements(worker: Worker) -> frozenset[object]:
+    """Role and query of statements that we run ourselves while we rest, told by their text.
+
+    Clients of the same role lose their COMMIT by that. Reading texts for each look would cost too much.
+    """
     schema = worker.read(_EXTENSION)[0][0]
     rows = worker.read(
-        f"SELECT queryid FROM {schema}.pg_stat_statements(true)\n"
-        "WHERE query ~* '^SET ' OR query ~ 'partadvisor|pg_stat_statements|pg_stat_replication'"
+        f"SELECT userid::int8, queryid FROM {schema}.pg_stat_statements(true)\n"
+        "WHERE userid = (SELECT oid FROM pg_roles WHERE rolname = current_user) AND (query ~* '^(SET|BEGIN|COMMIT)'\n"
+        "  OR query ~ 'partadvisor|pg_stat_statements|pg_stat_replication')"
     )
-    return frozenset(query for (query,) in rows)
+    return frozenset(rows)
 
 
 def _query(worker: Worker) -> tuple[str, str] | None:

@@ -22,6 +22,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0
 _EASE, _SLACK = 0.6, 0.75
 """The pause shrinks by that much while less than that part of the allowed slowdown is used."""
 _BURST_S = 1.0
+_NOTICED = 1.05
 
 
 class Throttle:
@@ -70,7 +71,7 @@ class Throttle:
 
     def reason(self) -> str | None:
         """Why it rests longer than it was told to, in words."""
-        if self.slowdown is None or self.slowdown <= 1 or self.pause <= self.least:
+        if self.slowdown is None or self.slowdown < _NOTICED or self.pause <= self.least:
             return None
         return f"clients' statements take {self.slowdown:.2f} times as long as without it, pausing {self.pause:.1f}x"
 
