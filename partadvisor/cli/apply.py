@@ -9,6 +9,14 @@ import click
 from partadvisor.cli import streams
 from partadvisor.cli.migrating import on_progress
 
+_KEPT = {
+    "copy": "the old table is kept in step",
+    "rewrite": "the old table is kept as it was",
+    "attach": "the table is a partition now",
+    "ahead": "the table is a partition now",
+}
+"""By strategy, what a rollback goes back to."""
+
 
 @click.command("apply")
 @click.argument("plan_dir", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
@@ -82,5 +90,5 @@ def command(
         return
     streams.emit(outcome_text(done))
     if done.state == "swapped":
-        streams.note(f"the old table is kept in step; undo: partadvisor rollback {plan_dir} DSN")
+        streams.note(f"{_KEPT[done.strategy]}; undo: partadvisor rollback {plan_dir} DSN")
         streams.note(f"when all is well: partadvisor apply {plan_dir} DSN --finish")

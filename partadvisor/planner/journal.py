@@ -19,7 +19,7 @@ def mark(plan: MigrationPlan, step: str, state: str) -> str:
     """Statement that records the state (``running`` or ``done``) of a step."""
     done = "clock_timestamp()" if state == "done" else "NULL"
     values = ", ".join(quote_literal(text) for text in (plan.plan_id, step, state, plan.table))
-    rows = f"({plan.status_sql})" if state == "done" and step == "fill" and plan.status_sql else None
+    rows = f"({plan.status_sql})" if state == "done" and step in {"fill", "rewrite"} and plan.status_sql else None
     counted = f"(SELECT counted.a FROM {rows} AS counted(a, b))" if rows else "NULL"
     return (
         f"INSERT INTO {JOURNAL} (plan_id, step, state, table_name, finished, rows)\n"

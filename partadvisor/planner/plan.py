@@ -32,7 +32,7 @@ from partadvisor.planner.partitioned import (
     partition_warnings,
     partitions_of,
 )
-from partadvisor.planner.rewrite import rewrite_phases, total_bytes
+from partadvisor.planner.rewrite import rewrite_phases, rewritten_sql, total_bytes
 from partadvisor.planner.strategy import Way, choose
 from partadvisor.planner.upkeep import upkeep_files
 
@@ -84,7 +84,7 @@ def plan_migration(snapshot: Snapshot, table: str, scheme: Scheme, strategy: str
         scope=relation.schema,
         relation=relation.name,
         rows_expected=relation.rows if relation.rows >= 0 else None,
-        status_sql=_status_sql(job) if way.name == "copy" else None,
+        status_sql=_status_sql(job, way),
         partitions=len(way.layout.tree),
         upkeep=upkeep_files(relation, scheme, way.layout, snapshot.server.extensions),
     )
@@ -154,8 +154,12 @@ def _disk(relation: Relation) -> int:
     return int(total_bytes(relation) * _DISK_MARGIN)
 
 
-def _status_sql(job: Job) -> str:
+def _status_sql(job: Job, way: Way) -> str | None:
     names = job.names
+    if way.held is not None:
+        return None
+    if way.name == "rewrite":
+        return rewritten_sql(names)
     return (
         f"SELECT coalesce((SELECT rows FROM {names.state('position')} WHERE part = 'fill'), 0),\n"
         f"  (SELECT count(*) FROM {names.state('changes')}) + (SELECT count(*) FROM {names.state('reverse')})"

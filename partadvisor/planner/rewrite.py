@@ -15,6 +15,7 @@ from partadvisor.pg.quote import quote_ident, quote_literal
 from partadvisor.planner import build, foreign_keys, guard, swap
 from partadvisor.planner.copy import Job, bootstrap, disown_step, locked_step, text_of
 from partadvisor.planner.frame import drop_guards, guards_step, own_step, validate_inbound_steps
+from partadvisor.planner.names import Names
 from partadvisor.planner.sync import dollar_quote
 
 _FILE = "migration.toml"
@@ -74,7 +75,7 @@ def _forward(job: Job) -> list[str]:
         guard.assert_same_schema(names),
         guard.assert_alone(),
         _assert_size(job),
-        _copy_all(relation, names.source, names.new),
+        _copy_all(relation, names.source, names.new, f"INSERT INTO {names.state('fact')} VALUES ('rows', pa_copied)"),
         *foreign_keys.drop_outbound(relation, names.source, to_itself=False),
         *exchanged,
     ]
@@ -86,6 +87,7 @@ def _backward(job: Job) -> list[str]:
         f"SELECT {names.state('locks_back')}()",
         guard.assert_alone(),
         _assert_size(job),
+        f"DELETE FROM {names.state('fact')} WHERE name = 'rows'",
         f"TRUNCATE {names.old}",
         _copy_all(relation, names.source, names.old),
         *foreign_keys.restore_outbound(relation, names, job.major),
@@ -94,8 +96,14 @@ def _backward(job: Job) -> list[str]:
     ]
 
 
-def _copy_all(relation: Relation, source: str, target: str) -> str:
+def rewritten_sql(names: Names) -> str:
+    """One row: rows copied, and no changes to carry over."""
+    return f"SELECT coalesce((SELECT value::bigint FROM {names.state('fact')} WHERE name = 'rows'), 0), 0::bigint"
+
+
+def _copy_all(relation: Relation, source: str, target: str, then: str = "") -> str:
     """Copies every row, and fails when the two tables do not have as many."""
+    after = f"\n  {then};" if then else ""
     columns = ", ".join(quote_ident(c.name) for c in relation.columns if not c.generated)
     body = f"""DECLARE pa_there bigint; pa_copied bigint;
 BEGIN
@@ -104,7 +112,7 @@ BEGIN
   GET DIAGNOSTICS pa_copied = ROW_COUNT;
   IF pa_copied <> pa_there THEN
     RAISE EXCEPTION '% rows were copied of %', pa_copied, pa_there USING ERRCODE = 'data_exception';
-  END IF;
+  END IF;{after}
 END"""
     return f"DO {dollar_quote(body)}"
 
