@@ -20,19 +20,21 @@ from tests.migration import run
 Connection = psycopg.Connection[tuple[Any, ...]]
 SETUP = """
 CREATE TABLE r (id int PRIMARY KEY); INSERT INTO r SELECT generate_series(1, 5);
-CREATE TABLE t (k int NOT NULL, id serial, a int REFERENCES r, PRIMARY KEY (k, id));
+CREATE TABLE t (k int NOT NULL, id serial, a int REFERENCES r, PRIMARY KEY (k, id)){partitions};
 CREATE TABLE f (k int, id int, FOREIGN KEY (k, id) REFERENCES t);
 CREATE VIEW v AS SELECT k FROM t;
 INSERT INTO t (k, a) SELECT i, 1 + i % 5 FROM generate_series(1, 100) i;
 ANALYZE;
 """
+TREE = """ PARTITION BY HASH (id); CREATE TABLE t_x PARTITION OF t FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE t_y PARTITION OF t FOR VALUES WITH (MODULUS 2, REMAINDER 1)"""
 STRENGTH = [
     "ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE",
     "EXCLUSIVE", "ACCESS EXCLUSIVE",
 ]  # fmt: skip
 NAMES = """
 SELECT c.oid::int8, n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname = 'public' AND c.relname IN ('r', 't', 'f', 'v', 't_id_seq')
+WHERE n.nspname = 'public' AND c.relname IN ('r', 't', 't_x', 't_y', 'f', 'v', 't_id_seq')
 """
 HELD = """
 SELECT l.relation::int8, array_agg(DISTINCT l.mode) FROM pg_locks l
@@ -69,17 +71,23 @@ def measured(connection: Connection, plan: MigrationPlan, step: Step) -> dict[st
 
 @ON_MAJORS
 @pytest.mark.parametrize(
-    ("scheme", "strategy"),
+    ("partitions", "scheme", "strategy"),
     [
-        ("hash(k) into 3", "copy"), ("range(k) from 1000, hash(id) into 2", "ahead"),
-        ("hash(k) into 3", "rewrite"), ("range(k) at (1000)", "attach"),
+        ("", "hash(k) into 3", "copy"), ("", "range(k) from 1000, hash(id) into 2", "ahead"),
+        ("", "hash(k) into 3", "rewrite"), ("", "range(k) at (1000)", "attach"),
+        (TREE, "hash(k) into 3", "copy"), (TREE, "hash(k) into 3", "rewrite"),
     ],
 )  # fmt: skip
 def test_declared_locks_are_the_real_ones(
-    major: int, scheme: str, strategy: str, major_server: Callable[[int], Server], make_db: Callable[[Server], str]
+    major: int,
+    partitions: str,
+    scheme: str,
+    strategy: str,
+    major_server: Callable[[int], Server],
+    make_db: Callable[[Server], str],
 ) -> None:
     dsn = make_db(major_server(major))
-    run(dsn, SETUP)
+    run(dsn, SETUP.format(partitions=partitions))
     plan = plan_migration(collect(dsn, CollectOptions(duration=0)), "public.t", parse_scheme(scheme), strategy)
     with psycopg.connect(dsn, autocommit=True) as connection:
         for step in plan.steps:
