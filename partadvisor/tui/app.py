@@ -68,7 +68,7 @@ class Walkthrough(App[None]):
         self._opening = opening or Opening()
         self._stage: StageName = "source"
         self._busy: StageName | None = None
-        self._stop = False
+        self._stop_asked = False
         self._refused: tuple[object, ...] = ()
         self._demo = Demo()
 
@@ -130,14 +130,14 @@ class Walkthrough(App[None]):
         if self._busy is not None:
             self.notify(f"Still at work on {self._busy}; try again when it is done.", timeout=3)
             return
-        self._busy, self._stop = stage, False
+        self._busy, self._stop_asked = stage, False
         self.run_worker(lambda: self._run(stage, job), thread=True, exit_on_error=False, group="walk")
 
     def _run(self, stage: StageName, job: Job) -> None:
         """In a thread: only messages leave it."""
         worker = get_current_worker()
         try:
-            self.post_message(job(self._tell, lambda: self._stop or worker.is_cancelled, self._tell_look))
+            self.post_message(job(self._tell, lambda: self._stop_asked or worker.is_cancelled, self._tell_look))
         except PartadvisorError as error:
             self.post_message(messages.Failed(stage, error))
         except Exception as error:  # noqa: BLE001 - shown in place, whatever it is
@@ -195,9 +195,14 @@ class Walkthrough(App[None]):
         self._open(msgspec.structs.replace(self._opening, source=message.opening.source, schema=None))
 
     def _open(self, opening: Opening) -> None:
+        self._clear_for_source()
+        self._work("source", lambda report, stop, seen: work.open_source(opening, report, stop, seen))
+
+    def _clear_for_source(self) -> None:
+        """A fresh picture; and keys are keys again, not text for the field."""
         if self._busy is None:
             self.query_one(LiveWaits).restart()
-        self._work("source", lambda report, stop, seen: work.open_source(opening, report, stop, seen))
+            self.query_one("#snapshot").focus()
 
     def on_demo_requested(self) -> None:
         """Start it, then watch it as any server."""
@@ -207,8 +212,7 @@ class Walkthrough(App[None]):
             opening = Opening(source=self._demo.start(report, stop), duration=duration)
             return work.open_source(opening, report, stop, seen)
 
-        if self._busy is None:
-            self.query_one(LiveWaits).restart()
+        self._clear_for_source()
         self._work("source", job)
 
     def on_table_chosen(self, message: messages.TableChosen) -> None:
@@ -295,8 +299,8 @@ class Walkthrough(App[None]):
 
     def action_out(self) -> None:
         """End the watching early; else out of a field, to the stages, to the stage before."""
-        if self._busy == "source" and not self._stop:
-            self._stop = True
+        if self._busy == "source" and not self._stop_asked:
+            self._stop_asked = True
             return
         stages = self.query_one(StageList)
         if isinstance(self.focused, Input) and f"#{self.focused.id}" != self._pane().FIRST:
@@ -325,7 +329,7 @@ class Walkthrough(App[None]):
 
     async def action_quit(self) -> None:
         """Stop what runs, keep its state, and go."""
-        self._stop = True
+        self._stop_asked = True
         self.exit()
 
     def close_demo(self) -> None:

@@ -40,6 +40,10 @@ class ExportPane(Pane):
         yield OptionList(*(Option(text, id=kind) for kind, text in _KINDS), id="kinds", compact=True)
         yield Static("", id="written")
 
+    def on_mount(self) -> None:
+        """Enter alone writes everything."""
+        self.query_one(OptionList).highlighted = 0
+
     def show(self, walk: Walk) -> None:
         """What was written, and whether it still holds."""
         stale = walk.mark("export") == "stale"

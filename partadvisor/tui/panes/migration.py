@@ -123,14 +123,13 @@ class MigrationPane(Pane):
 def _label(step: Step) -> Text:
     text = Text(step.id, style="bold" if step.point_of_no_return else "")
     strongest = next((lock.mode for lock in step.locks if lock.mode == "ACCESS EXCLUSIVE"), "")
-    text.append(f"  {step.title}", style="dim")
     if step.blocks and not step.blocks.startswith("nothing"):
         text.append(f"  blocks {step.blocks}", style="yellow")
     elif strongest:
         text.append(f"  {strongest}", style="dim")
     if step.point_of_no_return:
         text.append("  no way back", style="red")
-    return text
+    return text.append(f"  {step.title}", style="dim")
 
 
 def _leaves(node: TreeNode[Step | None], step: Step) -> None:

@@ -44,6 +44,10 @@ class SourcePane(Pane):
         yield LiveWaits(id="live")
         yield TextView(id="snapshot")
 
+    def on_mount(self) -> None:
+        """The cursor is on the first choice."""
+        self.query_one(OptionList).highlighted = 0
+
     def show(self, walk: Walk) -> None:
         """What was read."""
         snapshot = walk.snapshot

@@ -50,7 +50,7 @@ class RunScreen(ModalScreen[None]):
     def __init__(self, plan: MigrationPlan, folder: Path | None, dsn: str | None) -> None:
         super().__init__()
         self._plan, self._folder, self._dsn = plan, folder, dsn
-        self._running, self._stop = False, False
+        self._at_work, self._stop_asked = False, False
         self._last = ""
 
     def compose(self) -> ComposeResult:
@@ -69,7 +69,9 @@ class RunScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """The safest action first."""
-        self.query_one("#actions", OptionList).focus()
+        actions = self.query_one("#actions", OptionList)
+        actions.highlighted = 0
+        actions.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """On to the next field."""
@@ -80,7 +82,7 @@ class RunScreen(ModalScreen[None]):
         """Run it, after a typed confirmation where there is no way back."""
         event.stop()
         action = str(event.option_id)
-        if self._running:
+        if self._at_work:
             return
         if action in _QUESTIONS:
             question = _QUESTIONS[action].format(table=self._plan.table)
@@ -92,8 +94,8 @@ class RunScreen(ModalScreen[None]):
 
     def action_back(self) -> None:
         """Stop what runs; with nothing running, back to the plan."""
-        if self._running:
-            self._stop = True
+        if self._at_work:
+            self._stop_asked = True
             self.query_one(StatusLine).said("stopping after this batch; the state is kept")
         else:
             self.dismiss()
@@ -104,7 +106,7 @@ class RunScreen(ModalScreen[None]):
         if not dsn:
             self.query_one(StatusLine).error(UsageError("no server is named", hint="Type its DSN above."))
             return
-        self._running, self._stop, self._last = True, False, ""
+        self._at_work, self._stop_asked, self._last = True, False, ""
         self.query_one(StatusLine).working(action, None)
         self.run_worker(lambda: self._run(action, folder, dsn), thread=True, exit_on_error=False, group="migration")
 
@@ -115,7 +117,7 @@ class RunScreen(ModalScreen[None]):
             report = run_plan(
                 self._plan, action, folder, dsn,
                 self._tell,
-                lambda: self._stop or worker.is_cancelled,
+                lambda: self._stop_asked or worker.is_cancelled,
             )  # fmt: skip
             self.post_message(Migrated(action, folder, report))
         except PartadvisorError as error:
@@ -132,15 +134,13 @@ class RunScreen(ModalScreen[None]):
         if progress.step != self._last:
             self._last = progress.step
             log.write(Text(f"{progress.phase}: {progress.title}"))
-        if progress.message:
-            log.write(Text(f"  {progress.message}", style="yellow"))
         rate = "" if progress.rows_per_second is None else f" {progress.rows_done or 0:,} rows,"
         rate += "" if progress.rows_per_second is None else f" {progress.rows_per_second:,.0f}/s"
-        self.query_one(StatusLine).working(f"{progress.step}{rate}", progress.share)
+        self.query_one(StatusLine).working(f"{progress.step}{rate}", progress.share, progress.message)
 
     def on_migrated(self, message: Migrated) -> None:
         """The outcome, and what may come next; the app hears it too."""
-        self._running = False
+        self._at_work = False
         log, report = self.query_one(RichLog), message.report
         for note in report.preflight:
             log.write(Text(f"pre-flight: {note}"))
@@ -153,5 +153,5 @@ class RunScreen(ModalScreen[None]):
 
     def on_migration_failed(self, message: MigrationFailed) -> None:
         """What the server or the runner said."""
-        self._running = False
+        self._at_work = False
         self.query_one(StatusLine).error(message.error)

@@ -14,10 +14,10 @@ _BAR = 12
 class StatusLine(Static):
     """Up to four lines; empty when there is nothing to say."""
 
-    def working(self, what: str, share: float | None) -> None:
-        """Work that goes on."""
+    def working(self, what: str, share: float | None, note: str | None = None) -> None:
+        """Work that goes on; ``note`` is what there is to say besides, such as who holds a lock."""
         drawn = "…" if share is None else f" {bar(share, _BAR)} {percent(share)}"
-        self._say(Text(f"{what}{drawn}"), "working")
+        self._say(Text(f"{what}{drawn}" + (f"\n{note}" if note else "")), "working")
 
     def said(self, text: str) -> None:
         """Work that is done."""
