@@ -19,7 +19,7 @@ from partadvisor.sql.parse import Unparsed
 
 def of_snapshot(snapshot: Snapshot) -> Tables:
     """The tables of a snapshot with sizes and traffic; each is translated when it is first asked for."""
-    return Tables(_Lazy(snapshot), {}, complete=True)
+    return Tables(_Lazy(snapshot), complete=True)
 
 
 def of_schema(text: str, versions: Versions) -> Tables:
@@ -28,7 +28,7 @@ def of_schema(text: str, versions: Versions) -> Tables:
 
     run = simulate("schema", text, versions=versions, in_transaction=False)
     tables = [t for s in run.scripts for t in s.final.tables]
-    return Tables({t.name: _settled(t) for t in tables}, {}, complete=True)
+    return Tables({t.name: _settled(t) for t in tables}, complete=True)
 
 
 def _settled(table: Table) -> Table:

@@ -6,8 +6,10 @@ Rules are pure: they look at a context and yield hits. Everything here is the st
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from partadvisor.lint.scope import Scope
@@ -133,20 +135,29 @@ class Context:
 
     def held_at_least(self, mode: LockMode) -> tuple[Lock, ...]:
         """The same for locks held since earlier statements of the transaction."""
-        return tuple(k for k in self.session.live if at_least(k.mode, mode))
+        live, memory = self.session.live, self.script.memory
+        seen, found = memory.get(f"held {mode}", ((), ()))
+        if len(seen) > len(live) or (seen and live[len(seen) - 1] is not seen[-1]):  # another transaction
+            seen, found = (), ()
+        if len(seen) < len(live):
+            found = (*found, *(k for k in live[len(seen) :] if at_least(k.mode, mode)))
+        memory[f"held {mode}"] = live, found
+        return tuple(found)
 
-    def earlier(self) -> Iterator[Context]:
-        """The statements before, latest first."""
-        return (self.script.statements[i] for i in range(self.position - 1, -1, -1))
+    def earlier(self, *kinds: type[Action]) -> Iterator[Context]:
+        """The statements before, latest first; with ``kinds`` those with an action of these classes."""
+        there = self.script.having(*kinds)
+        return (self.script.statements[i] for i in reversed(there[: bisect_left(there, self.position)]))
 
-    def later(self) -> Iterator[Context]:
-        """The statements after, next first."""
-        return (self.script.statements[i] for i in range(self.position + 1, len(self.script.statements)))
+    def later(self, *kinds: type[Action]) -> Iterator[Context]:
+        """The statements after, next first; with ``kinds`` those with an action of these classes."""
+        there = self.script.having(*kinds)
+        return (self.script.statements[i] for i in islice(there, bisect_right(there, self.position), None))
 
-    def same_transaction(self) -> Iterator[Context]:
-        """Earlier statements of the same transaction, latest first."""
+    def same_transaction(self, *kinds: type[Action]) -> Iterator[Context]:
+        """Earlier statements of the same transaction, latest first; with ``kinds`` those with such an action."""
         mine = self.session.transaction
-        for other in self.earlier():
+        for other in self.earlier(*kinds):
             if mine is None or other.session.transaction is None or other.session.transaction.number != mine.number:
                 return
             yield other
@@ -169,3 +180,12 @@ class ScriptContext:
     final: Scope = field(default_factory=Scope)
     session_end: Session = field(default_factory=Session)
     memory: dict[str, Any] = field(default_factory=dict)
+
+    def having(self, *kinds: type[Action]) -> Sequence[int]:
+        """Positions of the statements with an action of one of these classes, of all without any; in order."""
+        if not kinds:
+            return range(len(self.statements))
+        by_kinds: dict[tuple[type[Action], ...], list[int]] = self.memory.setdefault("having", {})
+        if kinds not in by_kinds:
+            by_kinds[kinds] = [c.position for c in self.statements if any(True for _ in c.actions(*kinds))]
+        return by_kinds[kinds]

@@ -6,6 +6,7 @@ which relations play its roles.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Literal, cast
 
@@ -18,6 +19,7 @@ from partadvisor.lint.lock_table import Form, form
 from partadvisor.lint.lock_use import Use
 from partadvisor.lint.scope import Scope
 from partadvisor.lint.session import Lock
+from partadvisor.lint.tables import Table
 from partadvisor.model import ddl
 from partadvisor.pg.locks import CONFLICTS, strongest
 
@@ -58,8 +60,10 @@ def uses(facts: ddl.Facts, scope: Scope) -> Iterator[Use]:
 
 def _of_use(use: Use, scope: Scope, versions: Versions, position: int) -> Iterator[Lock]:
     entry = form(use.form, versions)
-    for relation, role in roles(use.anchors, lambda name: neighbours(scope, name)).items():
-        measured = stand_in(role, {*entry.locks, *entry.unlocked})
+    known = {*entry.locks, *entry.unlocked}
+    few = functools.partial(neighbours, scope, partitions=False)
+    for relation, role in roles(use.anchors, functools.partial(neighbours, scope), few, known).items():
+        measured = stand_in(role, known)
         for mode in entry.locks.get(measured, ()):
             yield Lock(
                 relation=relation,
@@ -90,7 +94,7 @@ def _unseen(use: Use, entry: Form, scope: Scope, position: int) -> Iterator[Lock
                 if edge == "default partition" and f"{anchor}/partition" in entry.locks:
                     continue  # it is one of them
                 for mode in entry.locks.get(f"{anchor}/{edge}", ()):
-                    if "ROW EXCLUSIVE" in CONFLICTS[mode] and not neighbours(scope, name).get(edge):
+                    if "ROW EXCLUSIVE" in CONFLICTS[mode] and not _has(table, edge, scope):
                         yield Lock(
                             relation=text.format(name),
                             role=in_words(f"{anchor}/{edge}"),
@@ -98,6 +102,12 @@ def _unseen(use: Use, entry: Form, scope: Scope, position: int) -> Iterator[Lock
                             statement=position,
                             certain=False,
                         )
+
+
+def _has(table: Table, edge: str, scope: Scope) -> bool:
+    if edge == "partition" and set(table.partitions) > {table.default_partition}:
+        return True
+    return bool(neighbours(scope, table.name, partitions=False).get(edge))
 
 
 def _merged(locks: Iterable[Lock]) -> list[Lock]:

@@ -8,18 +8,21 @@ from partadvisor.lint.scope import Scope
 from partadvisor.lint.tables import ConstraintState, IndexState, Table
 
 
-def neighbours(scope: Scope, name: str) -> Mapping[str, Sequence[str]]:
-    """Relations connected to ``name`` (a table, view, sequence or index, ``schema.name``), by edge."""
+def neighbours(scope: Scope, name: str, *, partitions: bool = True) -> Mapping[str, Sequence[str]]:
+    """Relations connected to ``name`` (a table, view, sequence or index, ``schema.name``), by edge.
+
+    Without ``partitions`` a table's default partition is there, and the others, which may be thousands, are not.
+    """
     table = scope.tables.get(name)
     if table is not None:
-        return {**_of_tree(scope, table), **_of_table(scope, table)}
+        return {**_of_tree(scope, table, table.partitions if partitions else ()), **_of_table(scope, table)}
     index = scope.index(name)
     return {"table": owners(scope, name)} if index is None else _of_index(scope, index)
 
 
-def _of_tree(scope: Scope, table: Table) -> dict[str, Sequence[str]]:
+def _of_tree(scope: Scope, table: Table, partitions: Sequence[str]) -> dict[str, Sequence[str]]:
     default = [scope.table(table.default_partition)] if table.default_partition else []
-    others = [scope.table(p) for p in table.partitions if p != table.default_partition]
+    others = [scope.table(p) for p in partitions if p != table.default_partition]
     children = [*table.children, *scope.tables.pointing("inherits", table.name)]
     return {
         "default partition": [t.name for t in default if not t.partitioned],

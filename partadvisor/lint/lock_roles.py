@@ -28,42 +28,50 @@ Neighbours = Callable[[str], Mapping[str, Sequence[str]]]
 
 
 def roles(
-    anchors: Mapping[str, Iterable[str]], neighbours: Neighbours, wanted: Iterable[str] | None = None
+    anchors: Mapping[str, Iterable[str]],
+    neighbours: Neighbours,
+    without_partitions: Neighbours | None = None,
+    wanted: Iterable[str] = (),
 ) -> dict[str, str]:
     """Role by relation, the named ones first.
 
-    ``anchors`` are the relations that the statement names, by the part they play in it. With ``wanted`` only paths
-    that lead to one of these roles are followed: a tree of a thousand partitions is not walked for its parent's sake.
+    ``anchors`` are the relations that the statement names, by the part they play in it. ``without_partitions`` is
+    asked where no role of ``wanted`` is a partition's: a tree of a thousand partitions is not walked
+    for its parent's sake.
     """
     found: dict[str, str] = {}
     for role, names in anchors.items():
         for name in names:
             found.setdefault(name, role)
-    leading = _leading(wanted)
+    spread = _spread(wanted)
     edge = list(found)
     for _ in range(_LONGEST):
-        edge = _further(edge, found, neighbours, leading)
+        edge = _further(edge, found, lambda name: _near(name, found[name], neighbours, without_partitions, spread))
     return found
 
 
-def _leading(wanted: Iterable[str] | None) -> frozenset[str] | None:
-    """The roles on the way to those wanted; None: all may be, as with partitions of partitions at any depth."""
-    names = tuple(wanted or ())
-    if wanted is None or any("subpartition" in name for name in names):
-        return None
-    parts = (name.split("/") for name in names)
-    return frozenset("/".join(p[:length]) for p in parts for length in range(1, len(p)))
+def _spread(wanted: Iterable[str]) -> frozenset[str]:
+    """The roles whose partitions, other than the default one, play a role of ``wanted``."""
+    parts = [name.split("/") for name in wanted]
+    return frozenset(
+        "/".join(p[:n]) for p in parts for n in range(1, len(p)) if p[n] in _PARTITIONS and "default" not in p[n]
+    )
 
 
-def _further(
-    names: list[str], found: dict[str, str], neighbours: Neighbours, leading: frozenset[str] | None
-) -> list[str]:
+def _near(
+    name: str, role: str, neighbours: Neighbours, without_partitions: Neighbours | None, spread: frozenset[str]
+) -> Mapping[str, Sequence[str]]:
+    """A named relation, and its kin, are asked for their partitions if these matter; partitions always are."""
+    if without_partitions is None or role in spread or "partition" in role.partition("/")[2]:
+        return neighbours(name)
+    return without_partitions(name)
+
+
+def _further(names: list[str], found: dict[str, str], near: Neighbours) -> list[str]:
     """Gives roles to what is one step away from ``names``, and returns it."""
     reached = []
     for name in names:
-        if leading is not None and found[name] not in leading:
-            continue
-        connected = neighbours(name)
+        connected = near(name)
         for edge in EDGES:
             for other in connected.get(edge, ()):
                 if other not in found:

@@ -6,6 +6,7 @@ is "not known" (None), so that a rule can be less sure of itself.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -124,15 +125,26 @@ def ordered(low: str | None, high: str | None, *, equal: bool) -> bool | None:
         return False
     if low == high:
         return equal
-    if _NUMBER.fullmatch(low) and _NUMBER.fullmatch(high):
-        return float(low) < float(high) or (equal and float(low) == float(high))
+    first, second = _number(low), _number(high)
+    if first is not None and second is not None:
+        return first < second or (equal and first == second)
     return _ordered_times(low, high, equal=equal)
+
+
+@functools.lru_cache(maxsize=4096)
+def _number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def _ordered_times(low: str, high: str, *, equal: bool) -> bool | None:
     """The same of dates and times, however they are written; one without a zone may mean any."""
     try:
-        first, second = datetime.fromisoformat(low), datetime.fromisoformat(high)
+        first, second = _time(low), _time(high)
     except ValueError:
         return None
     if (first.tzinfo is None) == (second.tzinfo is None):

@@ -42,20 +42,24 @@ def without(tables: Tables, name: str) -> Tables:
     for partition in dropped.partitions if dropped else ():
         if partition != name:
             tables = without(tables, partition)
-    for table in list(tables):
-        references = any(c.references == name for c in table.constraints.values())
-        if references or name in (*table.partitions, *table.referenced_by, *table.views):
-            tables = tables.with_table(
-                replace(
-                    table,
-                    constraints={n: c for n, c in table.constraints.items() if c.references != name},
-                    partitions=tuple(p for p in table.partitions if p != name),
-                    referenced_by=tuple(r for r in table.referenced_by if r != name),
-                    views=tuple(v for v in table.views if v != name),
-                    default_partition=None if table.default_partition == name else table.default_partition,
-                )
+    for table in _users(tables, name, "references", "partitions", "referenced_by", "views"):
+        tables = tables.with_table(
+            replace(
+                table,
+                constraints={n: c for n, c in table.constraints.items() if c.references != name},
+                partitions=tuple(p for p in table.partitions if p != name),
+                referenced_by=tuple(r for r in table.referenced_by if r != name),
+                views=tuple(v for v in table.views if v != name),
+                default_partition=None if table.default_partition == name else table.default_partition,
             )
+        )
     return tables.without(name)
+
+
+def _users(tables: Tables, name: str, *fields: str) -> list[Table]:
+    """The tables that have the name in one of these fields."""
+    users = dict.fromkeys(user for field in fields for user in tables.pointing(field, name))
+    return [table for user in users if (table := tables.get(user)) is not None]
 
 
 def _without_index(scope: Scope, name: Any) -> Tables:
@@ -143,7 +147,8 @@ def _moved(scope: Scope, old: str, new: str) -> Tables:
         return tables
     indexes = {n: replace(i, table=new) for n, i in table.indexes.items()}
     tables = tables.without(old).with_table(replace(table, name=new, live=live, indexes=indexes))
-    for other in list(tables):
+    pointing = ("references", "partitions", "referenced_by", "inherits", "views", "parent")
+    for other in _users(tables, old, *pointing):
         changed = _repointed(other, old, new)
         if changed is not other:
             tables = tables.with_table(changed)

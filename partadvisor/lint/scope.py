@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from partadvisor.lint.tables import IndexState, Table
@@ -12,36 +11,83 @@ from partadvisor.model.ddl_parts import Name, Span
 _NOWHERE = Span(start=0, end=0)
 
 
-Pointers = dict[tuple[str, str], list[str]]
-"""Field of a table and a name in it → the tables that have it there."""
-_POINTING = ("inherits", "views", "owned_sequences", "indexes")
+Pointers = dict[tuple[str, str], dict[str, None]]
+"""Field of a table and a name in it → the tables that have, or once had, it there, in order."""
+_POINTING: dict[str, Callable[[Table], Iterable[str | None]]] = {
+    "inherits": lambda t: t.inherits,
+    "views": lambda t: t.views,
+    "owned_sequences": lambda t: t.owned_sequences,
+    "indexes": lambda t: t.indexes,
+    "partitions": lambda t: t.partitions,
+    "referenced_by": lambda t: t.referenced_by,
+    "parent": lambda t: (t.parent,),
+    "references": lambda t: (c.references for c in t.constraints.values()),
+}
+_FIELD = {"references": "constraints"}
+_SETTLE = 64
 
 
-def _pointers(tables: Iterable[Table]) -> Pointers:
-    found: Pointers = {}
-    for table in tables:
-        for where in _POINTING:
-            for name in getattr(table, where):
-                found.setdefault((where, name), []).append(table.name)
-    return found
+def _note(pointers: Pointers, table: Table, before: Table | None = None) -> None:
+    """Add what the table points to; a field that ``before`` had already, the very same, is noted."""
+    for where, names in _POINTING.items():
+        value = getattr(table, field_name := _FIELD.get(where, where))
+        if value and (before is None or value is not getattr(before, field_name)):
+            for name in names(table):
+                if name is not None:
+                    pointers.setdefault((where, name), {})[table.name] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes(Mapping[str, Table | None]):
+    """What a script made of relations (None: dropped). A changed copy costs little however many there are.
+
+    ``recent`` is small and copied at each change; now and then it goes over into ``settled``, which is never changed.
+    """
+
+    settled: Mapping[str, Table | None] = field(default_factory=dict)
+    recent: Mapping[str, Table | None] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Table | None:
+        return self.recent[name] if name in self.recent else self.settled[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.recent or name in self.settled
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.settled
+        yield from (name for name in self.recent if name not in self.settled)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def having(self, name: str, table: Table | None) -> Changes:
+        """The same with ``name`` changed."""
+        recent = {**self.recent, name: table}
+        if len(recent) ** 2 > max(_SETTLE**2, len(self.settled)):
+            return Changes({**self.settled, **recent})
+        return Changes(self.settled, recent)
 
 
 @dataclass(frozen=True)
 class Tables:
-    """All relations at one point. ``base`` is the catalog, ``changes`` what the script made of it (None: dropped).
+    """All relations at one point. ``base`` is the catalog, ``changes`` what the script made of it.
 
     ``complete``: the catalog is known, so that a relation it does not hold does not exist. ``memory`` keeps what is
-    found out about ``base``, which never changes, from one point to the next.
+    found out about ``base``, which never changes; ``noted`` who pointed to whom at any point of the script so far.
     """
 
     base: Mapping[str, Table] = field(default_factory=dict)
-    changes: Mapping[str, Table | None] = field(default_factory=dict)
+    changes: Changes = field(default_factory=Changes)
     complete: bool = False
     memory: dict[str, Pointers] = field(default_factory=dict, compare=False, repr=False)
+    noted: Pointers | None = field(default=None, compare=False, repr=False)
 
     def get(self, name: str) -> Table | None:
         """The relation of that qualified name, None when nothing is known of it or it was dropped."""
-        return self.changes[name] if name in self.changes else self.base.get(name)
+        changes = self.changes
+        if name in changes.recent:
+            return changes.recent[name]
+        return changes.settled[name] if name in changes.settled else self.base.get(name)
 
     def dropped(self, name: str) -> bool:
         """Whether the script dropped it or renamed it away."""
@@ -49,22 +95,29 @@ class Tables:
 
     def with_table(self, table: Table) -> Tables:
         """The same with ``table`` in place of what had its name."""
-        return Tables(self.base, {**self.changes, table.name: table}, self.complete, self.memory)
+        noted = self.noted if self.noted is not None else {}
+        _note(noted, table, self.changes.get(table.name))
+        return Tables(self.base, self.changes.having(table.name, table), self.complete, self.memory, noted)
 
     def without(self, name: str) -> Tables:
         """The same without that relation."""
-        return Tables(self.base, {**self.changes, name: None}, self.complete, self.memory)
-
-    @functools.cached_property
-    def _changed_pointers(self) -> Pointers:
-        return _pointers(t for t in self.changes.values() if t is not None)
+        return Tables(self.base, self.changes.having(name, None), self.complete, self.memory, self.noted)
 
     def pointing(self, where: str, name: str) -> list[str]:
-        """The tables that have ``name`` in a field: ``inherits``, ``views``, ``owned_sequences`` or ``indexes``."""
+        """The tables that have ``name`` in a field: ``inherits``, ``views``, ``owned_sequences``, ``indexes``.
+
+        ``references`` stands for the tables that their foreign keys reference.
+        """
+        found = [*self._of_base().get((where, name), ()), *(self.noted or {}).get((where, name), ())]
+        current = ((t, self.get(t)) for t in dict.fromkeys(found))
+        return [t for t, table in current if table is not None and name in _POINTING[where](table)]
+
+    def _of_base(self) -> Pointers:
         if self.base and "base" not in self.memory:
-            self.memory["base"] = _pointers(self.base.values())
-        before = self.memory.get("base", {}).get((where, name), [])
-        return [t for t in before if t not in self.changes] + self._changed_pointers.get((where, name), [])
+            pointers = self.memory.setdefault("base", {})
+            for table in self.base.values():
+                _note(pointers, table)
+        return self.memory.get("base", {})
 
     def __iter__(self) -> Iterator[Table]:
         yield from (t for name, t in self.base.items() if name not in self.changes)

@@ -51,6 +51,7 @@ class _Run:
     savepoints: list[tuple[str, _Point]] = field(default_factory=list)
     transactions: int = 0
     autocommit: bool = True
+    known: tuple[tuple[Lock, ...], set[tuple[str, str, str]]] = field(default_factory=lambda: ((), set()))
 
     def statement(self, text: str, start: int, *, fixed: Span | None = None, how: _How | None = None) -> None:
         """Meet one statement: note its context, then go on to the state after it."""
@@ -82,8 +83,7 @@ class _Run:
         self.scope = Scope(after(facts.actions, before, position), self.session.search_path)
         if self.session.transaction is not None:
             # a lock is held once, however often it is taken
-            known = {(k.relation, k.mode, k.work) for k in self.session.held}
-            new = tuple(k for k in locks if (k.relation, k.mode, k.work) not in known)
+            new = tuple(k for k in locks if (k.relation, k.mode, k.work) not in self._known())
             live = tuple(k for k in new if not (before.table(k.relation).new or self.scope.table(k.relation).new))
             if new:
                 self.session = replace(self.session, held=(*self.session.held, *new), live=(*self.session.live, *live))
@@ -97,6 +97,15 @@ class _Run:
             elif isinstance(action, ddl.CreateRoutine):
                 self._define(action, facts.text, how)
         self._called(facts, position, how)
+
+    def _known(self) -> set[tuple[str, str, str]]:
+        """The locks held, made anew only where they are not those of the statement before and some more."""
+        held, (seen, known) = self.session.held, self.known
+        if len(seen) > len(held) or (seen and held[len(seen) - 1] is not seen[-1]):
+            seen, known = (), set()
+        known.update((k.relation, k.mode, k.work) for k in held[len(seen) :])
+        self.known = held, known
+        return known
 
     def _set(self, action: ddl.SetVariable, position: int) -> None:
         settings = dict(self.session.settings)
@@ -315,11 +324,13 @@ def simulate(
 
 def _deployed(tables: Tables) -> Tables:
     """What the way up made, when the way down meets it: in use, and no longer empty."""
-    changes = {
-        n: replace(t, created=None, live=not t.temporary, filled=True) if t is not None else None
-        for n, t in tables.changes.items()
-    }
-    return Tables(tables.base, changes, tables.complete)
+    deployed = Tables(tables.base, complete=tables.complete, memory=tables.memory)
+    for name, table in tables.changes.items():
+        if table is None:
+            deployed = deployed.without(name)
+        else:
+            deployed = deployed.with_table(replace(table, created=None, live=not table.temporary, filled=True))
+    return deployed
 
 
 def _outside(pieces: list[tuple[int, Statement | Skipped]], sections: tuple[Section, ...]) -> list[Unread]:

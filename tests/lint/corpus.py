@@ -78,4 +78,4 @@ def sizes(tables: Tables, schema: str) -> Tables:
     """The same tables with the sizes and traffic that ``schemas/SCHEMA.toml`` tells of them."""
     told = tomllib.loads((FOLDER / "schemas" / f"{schema}.toml").read_text())
     changed = {name: replace(tables.base[name], **values) for name, values in told.items()}
-    return Tables({**tables.base, **changed}, {}, complete=True)
+    return Tables({**tables.base, **changed}, complete=True)

@@ -78,7 +78,7 @@ def test_a_collected_snapshot_tells_it_as_well(setup: str, db: str) -> None:
     tables = of_snapshot(collect(db, CollectOptions(duration=0)))
     sizeless = {name: replace(t, rows=None, bytes=None) for name, t in tables.base.items()}  # small ones are quiet
     for case in (c for c in REVIEWED if c.setup == setup):
-        _tells(case, Tables(sizeless, {}, complete=True))
+        _tells(case, Tables(sizeless, complete=True))
 
 
 def _versions(case: Case) -> Versions:

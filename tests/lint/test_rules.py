@@ -57,7 +57,7 @@ def catalog(schema: str, sizes: dict[str, dict[str, float]], versions: Versions)
         return Tables()
     tables = of_schema(schema, versions)
     changed = {n: replace(tables.base[n], **dict(s)) for n, s in sizes.items()}  # type: ignore[arg-type]
-    return Tables({**tables.base, **changed}, {}, complete=True)
+    return Tables({**tables.base, **changed}, complete=True)
 
 
 def setup(rule: Rule) -> str:

@@ -31,5 +31,5 @@ def check(context: Context) -> Iterator[Hit]:
 
 def _finalized(context: Context, detach: DetachPartition) -> bool:
     partition = context.scope.resolve(detach.partition)
-    later = (d for other in context.later() for d in other.actions(DetachPartition))
+    later = (d for other in context.later(DetachPartition) for d in other.actions(DetachPartition))
     return any(d.finalize and context.scope.resolve(d.partition) == partition for d in later)

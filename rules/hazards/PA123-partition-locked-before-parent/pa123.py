@@ -10,13 +10,14 @@ from partadvisor.lint.session import Lock
 
 def check(context: Context) -> Iterator[Hit]:
     """Flag the statement that closes the circle, once for each parent."""
-    held = context.held_at_least("SHARE") if context.in_transaction else ()
-    if not held:
+    if not context.session.live:
         return
     for lock in context.locks_at_least("SHARE"):
-        if not lock.certain or _first(context, lock):
+        below = set(context.scope.tables.pointing("parent", lock.relation))
+        if not below or not lock.certain or _first(context, lock):
             continue
-        partition = next((k for k in held if k.certain and context.table(k.relation).parent == lock.relation), None)
+        held = context.held_at_least("SHARE")
+        partition = next((k for k in held if k.certain and k.relation in below), None)
         if partition is not None:
             yield Hit(
                 at=context.facts.span,

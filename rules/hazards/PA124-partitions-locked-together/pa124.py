@@ -10,9 +10,12 @@ from partadvisor.lint.session import Lock
 
 def check(context: Context) -> Iterator[Hit]:
     """Flag the second partition of each table; more of them in the same transaction say nothing new."""
-    strong = (*context.held_at_least("SHARE"), *context.locks_at_least("SHARE")) if context.in_transaction else ()
+    mine = context.locks_at_least("SHARE") if context.session.live else ()
+    if not any(context.table(k.relation).parent for k in mine):
+        return
+    strong = (*context.held_at_least("SHARE"), *mine)
     held = {k.relation: k for k in context.held_at_least("SHARE") if k.certain} if strong else {}
-    for lock in context.locks_at_least("SHARE") if held else ():
+    for lock in mine if held else ():
         parent = context.table(lock.relation).parent
         if parent is None or not lock.certain or lock.relation in held or any(k.relation == parent for k in strong):
             continue

@@ -14,15 +14,17 @@ from partadvisor.model.ddl_parts import Name, Span
 def check_script(script: ScriptContext) -> Iterator[Hit]:
     """Flag each new partition beside a gap that the end of the script leaves open, once a gap."""
     told = set()
+    gaps: dict[str, list[tuple[Table, Table]]] = {}
     for context in script.statements:
         for parent_name, name, span in _added(context):
             parent = script.final.tables.get(context.scope.resolve(parent_name))
             if parent is None or not parent.known or parent.default_partition is not None:
                 continue
-            partitions = script.final.partitions_of(parent.name)
-            added = next((p for p in partitions if p.name == context.scope.resolve(name, "new")), None)
-            for before, after in _gaps(added, parent, partitions) if added else ():
-                if (before.name, after.name) not in told:
+            if parent.name not in gaps:
+                gaps[parent.name] = list(_gaps(parent, script.final.partitions_of(parent.name)))
+            added = context.scope.resolve(name, "new")
+            for before, after in gaps[parent.name]:
+                if added in (before.name, after.name) and (before.name, after.name) not in told:
                     told.add((before.name, after.name))
                     yield _hit(context, span, parent, before, after)
 
@@ -32,11 +34,14 @@ def _added(context: Context) -> Iterator[tuple[Name, Name, Span]]:
     yield from ((c.partition_of, c.table, c.span) for c in context.actions(CreateTable) if c.partition_of is not None)
 
 
-def _gaps(added: Table, parent: Table, partitions: tuple[Table, ...]) -> Iterator[tuple[Table, Table]]:
-    """Pairs of neighbours with a gap between, one of them being the new partition."""
+def _gaps(parent: Table, partitions: tuple[Table, ...]) -> Iterator[tuple[Table, Table]]:
+    """Pairs of neighbours with a gap between."""
+    ends = {p.bound.upper[:1] for p in partitions if p.bound}
     for after in partitions:
+        if after.bound is None or after.bound.lower[:1] in ends:
+            continue
         before = gap_before(after, parent, partitions)
-        if before is not None and added.name in (before.name, after.name):
+        if before is not None:
             yield before, after
 
 

@@ -33,6 +33,6 @@ def check(context: Context) -> Iterator[Hit]:
 def _dropped(context: Context, index: str) -> bool:
     return any(
         drop.kind == "index" and any(n.name == index for n in drop.names)
-        for other in context.earlier()
+        for other in context.earlier(Drop)
         for drop in other.actions(Drop)
     )

@@ -34,7 +34,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 
 def _added(context: Context, table: str, name: str) -> Constraint | None:
-    for other in (context, *context.same_transaction()):
+    for other in (context, *context.same_transaction(AddConstraint)):
         for add in other.actions(AddConstraint):
             if add.constraint.name == name and other.table(add.table).name == table and add.constraint.not_valid:
                 return add.constraint

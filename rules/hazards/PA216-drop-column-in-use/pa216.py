@@ -17,7 +17,7 @@ def check(context: Context) -> Iterator[Hit]:
         table = context.table(action.table)
         added = any(
             add.column.name == action.column and other.table(add.table).name == table.name
-            for other in context.earlier()
+            for other in context.earlier(AddColumn)
             for add in other.actions(AddColumn)
         )
         if not added:

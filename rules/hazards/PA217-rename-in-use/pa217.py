@@ -42,12 +42,15 @@ def check(context: Context) -> Iterator[Hit]:
 
 def _takes_over(context: Context, rename: Rename) -> bool:
     """Whether it moves into the place of what was renamed away: the second half of a swap."""
-    earlier = (r for other in context.earlier() for r in other.actions(Rename))
+    earlier = (r for other in context.earlier(Rename) for r in other.actions(Rename))
     return any(r.old == rename.new and (r.kind == "column") == (rename.kind == "column") for r in earlier)
 
 
 def _comes_back(context: Context, name: Name) -> bool:
-    return any(_made(action) == name.name for other in context.later() for action in other.facts.actions)
+    return any(_made(action) == name.name for other in context.later(*_MAKES) for action in other.facts.actions)
+
+
+_MAKES = (Rename, SetSchema, CreateTable, CreateOther)
 
 
 def _made(action: Action) -> str | None:
@@ -68,10 +71,12 @@ def _column_comes_back(context: Context, table: str, column: str) -> bool:
     return any(
         (isinstance(a, Rename) and a.kind == "column" and a.new == column)
         or (isinstance(a, AddColumn) and a.column.name == column and other.table(a.table).name == table)
-        for other in context.later()
+        for other in context.later(Rename, AddColumn)
         for a in other.facts.actions
     )
 
 
 def _was_detached(context: Context, table: str) -> bool:
-    return any(o.table(d.partition).name == table for o in context.earlier() for d in o.actions(DetachPartition))
+    return any(
+        o.table(d.partition).name == table for o in context.earlier(DetachPartition) for d in o.actions(DetachPartition)
+    )

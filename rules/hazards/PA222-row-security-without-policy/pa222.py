@@ -36,7 +36,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 def _created(context: Context, table: str) -> Context | None:
     """The later statement that makes the first policy of the table."""
-    for other in context.later():
+    for other in context.later(CreateOther):
         for create in other.actions(CreateOther):
             if create.kind == "policy" and any(other.table(t).name == table for t in create.tables):
                 return other

@@ -34,7 +34,7 @@ def check(context: Context) -> Iterator[Hit]:
 def _made_here(context: Context, name: str) -> bool:
     return any(
         create.name is not None and create.name.name == name
-        for other in context.same_transaction()
+        for other in context.same_transaction(CreateOther)
         for create in other.actions(CreateOther)
         if create.kind == "type"
     )

@@ -31,7 +31,7 @@ def check_script(script: ScriptContext) -> Iterator[Hit]:
         lock = _strong(context)
         if lock is None or context.origin == "routine" or _limited(context):
             continue
-        if any(_sets_one(later) for later in context.later()):
+        if any(_sets_one(later) for later in context.later(SetVariable)):
             return
         yield Hit(
             at=context.facts.actions[0].span,
@@ -61,7 +61,9 @@ def _strong(context: Context) -> Lock | None:
     if not context.locks_at_least("SHARE"):
         return None
     names = {k.relation for k in context.locks}
-    if any(o.table(d.partition).name in names for o in context.earlier() for d in o.actions(DetachPartition)):
+    if any(
+        o.table(d.partition).name in names for o in context.earlier(DetachPartition) for d in o.actions(DetachPartition)
+    ):
         return None  # nobody asks for a table that was a partition
     held = {k.relation for k in context.held_at_least("ACCESS EXCLUSIVE")}  # no more waiting for these
     strong = (k for k in context.locks_at_least("SHARE") if k.certain and k.relation not in held)

@@ -12,9 +12,11 @@ from partadvisor.model.ddl import AttachPartition, DetachPartition, Drop, LockTa
 def check(context: Context) -> Iterator[Hit]:
     """Flag the second table of a transaction, once. Partitions and their parent have rules of their own."""
     mine = _named(context)
+    if not mine or _moves(context):
+        return
     held = [k for k in context.held_at_least("ACCESS EXCLUSIVE") if k.certain]
     first = {k.relation for k in held}
-    if not mine or len(first) != 1 or _moves(context):
+    if len(first) != 1:
         return  # nothing held, or flagged before
     if any(_related(context, k.relation, m.relation) for k in held for m in mine):
         return  # the same table again

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partadvisor.lint.context import Context, Hit, at_least
-from partadvisor.model.ddl import Copy, Delete, Insert, Merge, Update
+from partadvisor.model.ddl import Delete, Insert, Merge, Update
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -31,12 +31,10 @@ def check(context: Context) -> Iterator[Hit]:
 
 def _written(context: Context, relation: str) -> bool:
     """Rows that others may be waiting for: those changed; an INSERT only meets its own keys again."""
-    for other in context.same_transaction():
+    for other in context.same_transaction(Insert, Update, Delete, Merge):
         for action in other.facts.actions:
             if isinstance(action, Insert) and action.on_conflict != "update":
                 continue
             if isinstance(action, Insert | Update | Delete | Merge) and other.table(action.table).name == relation:
                 return True
-            if isinstance(action, Copy):
-                continue
     return False

@@ -21,10 +21,12 @@ def check_script(script: ScriptContext) -> Iterator[Hit]:
         if mine is None or mine.number in flagged or context.origin == "routine":
             continue
         found = long_work(context, _QUIET) if context.session.held else None
+        if found is None:
+            continue
         held = [
             k for k in context.held_at_least("SHARE") if k.certain and not is_quiet(context.table(k.relation), _QUIET)
         ]
-        if found is None or not held:
+        if not held:
             continue
         flagged.add(mine.number)
         yield _hit(script, context, *found, max(held, key=lambda k: at_least(k.mode, "ACCESS EXCLUSIVE")))

@@ -32,15 +32,9 @@ def check_script(script: ScriptContext) -> Iterator[Hit]:
 
 
 def _taken(context: Context, seen: set[str]) -> int:
-    """Locks that the statement adds: tables with all partitions below them, and every index of each."""
-    waiting = [k.relation for k in context.locks]
-    total = 0
-    while waiting:
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        table = context.table(name)
-        total += 1 + len(table.indexes) + sum(c.kind in ("primary_key", "unique") for c in table.constraints.values())
-        waiting += table.partitions
-    return total
+    """Locks that the statement adds: relations, and every index of each."""
+    new = {k.relation for k in context.locks} - seen
+    seen |= new
+    tables = [context.table(name) for name in new]
+    keys = sum(c.kind in ("primary_key", "unique") for t in tables for c in t.constraints.values())
+    return len(tables) + keys + sum(len(t.indexes) for t in tables)

@@ -38,5 +38,5 @@ def _own_value(column: Column) -> bool:
 
 
 def _writes_many(context: Context, table: str) -> bool:
-    inserts = (i for later in context.later() for i in later.actions(Insert) if i.table.name == table)
+    inserts = (i for later in context.later(Insert) for i in later.actions(Insert) if i.table.name == table)
     return any(i.rows is None or i.rows > 1 for i in inserts)

@@ -33,6 +33,6 @@ def _grows(column: Column) -> bool:
 def _split_again(context: Context, table: str) -> bool:
     return any(
         made.partition_of is not None and made.partition_of.name == table and made.partition_by is not None
-        for later in context.later()
+        for later in context.later(CreateTable)
         for made in later.actions(CreateTable)
     )

@@ -32,7 +32,7 @@ def _looked_after(context: Context, table: Table) -> bool:
     """Whether the script wrote or read the rows before: a reload, a copy, a detached partition."""
     if any(True for _ in context.actions(Insert)):
         return True
-    for other in context.earlier():
+    for other in context.earlier(Insert, DetachPartition, CreateTable):
         if any(other.table(i.table).name == table.name for i in other.actions(Insert)):
             return True
         if any(other.table(d.partition).name == table.name for d in other.actions(DetachPartition)):

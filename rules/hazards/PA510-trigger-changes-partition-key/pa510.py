@@ -32,7 +32,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 def _body(context: Context, function: str) -> str:
     short = function.rpartition(".")[2]
-    for other in context.earlier():
+    for other in context.earlier(CreateRoutine):
         for routine in other.actions(CreateRoutine):
             if routine.name.name == short:
                 return routine.body or ""

@@ -23,7 +23,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 
 def _moved(context: Context, table: Table) -> bool:
-    for other in context.earlier():
+    for other in context.earlier(DetachPartition, AttachPartition, Rename, Insert):
         for action in other.facts.actions:
             if (
                 isinstance(action, DetachPartition | AttachPartition)
