@@ -48,7 +48,8 @@ def planned(dsn: str, directory: Path, rows: int = 2000) -> str:
     snapshot, plan = str(directory / "snapshot.json"), str(directory / "plan")
     done = command("collect", dsn, "--duration", "0", "-o", snapshot)
     assert done.returncode == 0, done.stderr
-    done = command("plan", snapshot, "--table", "Order lines", "--key", 'hash("W id") into 4', "-o", plan)
+    key = 'hash("W id") into 4'
+    done = command("plan", snapshot, "--table", "Order lines", "--key", key, "--strategy", "copy", "-o", plan)
     assert done.returncode == 0, done.stderr
     assert 'public.Order lines to hash("W id") into 4' in done.stdout
     return plan
@@ -251,13 +252,25 @@ def test_plan_refuses_with_a_reason(db: str, tmp_path: Path) -> None:
 def test_no_file_is_overwritten(db: str, tmp_path: Path) -> None:
     plan = planned(db, tmp_path)
     snapshot = str(tmp_path / "snapshot.json")
-    again = command("plan", snapshot, "--table", "Order lines", "--key", 'hash("W id") into 4', "-o", plan)
+    same = (
+        "plan",
+        snapshot,
+        "--table",
+        "Order lines",
+        "--key",
+        'hash("W id") into 4',
+        "--strategy",
+        "copy",
+        "-o",
+        plan,
+    )
+    again = command(*same)
     assert again.returncode == 0
     other = command("plan", snapshot, "--table", "Order lines", "--key", 'hash("W id") into 8', "-o", plan)
     assert other.returncode == 2
     assert "holds another plan" in other.stderr
     (Path(plan) / "mine.txt").write_text("keep")
-    full = command("plan", snapshot, "--table", "Order lines", "--key", 'hash("W id") into 4', "-o", plan)
+    full = command(*same)
     assert full.returncode == 2
     assert "is not empty" in full.stderr
     assert (Path(plan) / "mine.txt").read_text() == "keep"
