@@ -61,7 +61,7 @@ def uses(facts: ddl.Facts, scope: Scope) -> Iterator[Use]:
 def _of_use(use: Use, scope: Scope, versions: Versions, position: int) -> Iterator[Lock]:
     entry = form(use.form, versions)
     known = {*entry.locks, *entry.unlocked}
-    few = functools.partial(neighbours, scope, partitions=False)
+    few = functools.partial(neighbours, scope, crowds=False)
     for relation, role in roles(use.anchors, functools.partial(neighbours, scope), few, known).items():
         measured = stand_in(role, known)
         for mode in entry.locks.get(measured, ()):
@@ -107,7 +107,9 @@ def _unseen(use: Use, entry: Form, scope: Scope, position: int) -> Iterator[Lock
 def _has(table: Table, edge: str, scope: Scope) -> bool:
     if edge == "partition" and set(table.partitions) > {table.default_partition}:
         return True
-    return bool(neighbours(scope, table.name, partitions=False).get(edge))
+    if edge == "referencing":
+        return bool(table.referenced_by)
+    return bool(neighbours(scope, table.name, crowds=False).get(edge))
 
 
 def _merged(locks: Iterable[Lock]) -> list[Lock]:

@@ -8,14 +8,16 @@ from partadvisor.lint.scope import Scope
 from partadvisor.lint.tables import ConstraintState, IndexState, Table
 
 
-def neighbours(scope: Scope, name: str, *, partitions: bool = True) -> Mapping[str, Sequence[str]]:
+def neighbours(scope: Scope, name: str, *, crowds: bool = True) -> Mapping[str, Sequence[str]]:
     """Relations connected to ``name`` (a table, view, sequence or index, ``schema.name``), by edge.
 
-    Without ``partitions`` a table's default partition is there, and the others, which may be thousands, are not.
+    Without ``crowds`` the partitions, other than the default one, and the referencing tables are left out: they may be
+    thousands.
     """
     table = scope.tables.get(name)
     if table is not None:
-        return {**_of_tree(scope, table, table.partitions if partitions else ()), **_of_table(scope, table)}
+        tree = _of_tree(scope, table, table.partitions if crowds else ())
+        return {**tree, **_of_table(scope, table, table.referenced_by if crowds else ())}
     index = scope.index(name)
     return {"table": owners(scope, name)} if index is None else _of_index(scope, index)
 
@@ -35,13 +37,13 @@ def _of_tree(scope: Scope, table: Table, partitions: Sequence[str]) -> dict[str,
     }
 
 
-def _of_table(scope: Scope, table: Table) -> dict[str, Sequence[str]]:
+def _of_table(scope: Scope, table: Table, referenced_by: Sequence[str]) -> dict[str, Sequence[str]]:
     bases = [*table.bases, *scope.tables.pointing("views", table.name)]
     return {
         "partitioned index" if table.partitioned else "index": [index_name(i) for i in table.indexes.values()],
         "sequence": table.owned_sequences,
         "referenced": _referenced(scope, table),
-        "referencing": [name for name in table.referenced_by if table.name in _referenced(scope, scope.table(name))],
+        "referencing": [name for name in referenced_by if table.name in _referenced(scope, scope.table(name))],
         "view": table.views,
         "base": list(dict.fromkeys(bases)),
         "table": owners(scope, table.name) if table.kind == "sequence" else [],

@@ -22,6 +22,7 @@ _PARTITIONS = {
     "partitioned partition": "partitioned subpartition",
     "partitioned default partition": "partitioned subpartition",
 }
+_CROWDS = ("partition", "partitioned partition", "referencing")
 
 Neighbours = Callable[[str], Mapping[str, Sequence[str]]]
 """From a relation to those it is connected to, by edge."""
@@ -30,14 +31,14 @@ Neighbours = Callable[[str], Mapping[str, Sequence[str]]]
 def roles(
     anchors: Mapping[str, Iterable[str]],
     neighbours: Neighbours,
-    without_partitions: Neighbours | None = None,
+    without_crowds: Neighbours | None = None,
     wanted: Iterable[str] = (),
 ) -> dict[str, str]:
     """Role by relation, the named ones first.
 
-    ``anchors`` are the relations that the statement names, by the part they play in it. ``without_partitions`` is
-    asked where no role of ``wanted`` is a partition's: a tree of a thousand partitions is not walked
-    for its parent's sake.
+    ``anchors`` are the relations that the statement names, by the part they play in it. ``without_crowds`` is
+    asked where no role of ``wanted`` is that of a partition or a referencing table: a thousand of them are not walked
+    for the sake of the one they have in common.
     """
     found: dict[str, str] = {}
     for role, names in anchors.items():
@@ -46,25 +47,23 @@ def roles(
     spread = _spread(wanted)
     edge = list(found)
     for _ in range(_LONGEST):
-        edge = _further(edge, found, lambda name: _near(name, found[name], neighbours, without_partitions, spread))
+        edge = _further(edge, found, lambda name: _near(name, found[name], neighbours, without_crowds, spread))
     return found
 
 
 def _spread(wanted: Iterable[str]) -> frozenset[str]:
-    """The roles whose partitions, other than the default one, play a role of ``wanted``."""
+    """The roles whose partitions, other than the default one, or referencing tables play a role of ``wanted``."""
     parts = [name.split("/") for name in wanted]
-    return frozenset(
-        "/".join(p[:n]) for p in parts for n in range(1, len(p)) if p[n] in _PARTITIONS and "default" not in p[n]
-    )
+    return frozenset("/".join(p[:n]) for p in parts for n in range(1, len(p)) if p[n] in _CROWDS)
 
 
 def _near(
-    name: str, role: str, neighbours: Neighbours, without_partitions: Neighbours | None, spread: frozenset[str]
+    name: str, role: str, neighbours: Neighbours, without_crowds: Neighbours | None, spread: frozenset[str]
 ) -> Mapping[str, Sequence[str]]:
-    """A named relation, and its kin, are asked for their partitions if these matter; partitions always are."""
-    if without_partitions is None or role in spread or "partition" in role.partition("/")[2]:
+    """A named relation, and its kin, are asked for their crowds if these matter; partitions always are."""
+    if without_crowds is None or role in spread or "partition" in role.partition("/")[2]:
         return neighbours(name)
-    return without_partitions(name)
+    return without_crowds(name)
 
 
 def _further(names: list[str], found: dict[str, str], near: Neighbours) -> list[str]:
