@@ -132,7 +132,7 @@ CASES = [
     ),
     Case(
         "comments",
-        "CREATE TABLE t (k int PRIMARY KEY, v text); COMMENT ON TABLE t IS 'it''s \\ here'; COMMENT ON COLUMN t.v IS 'vau'; INSERT INTO t VALUES (1)",
+        "CREATE TABLE t (k int PRIMARY KEY, v text); COMMENT ON TABLE t IS 'it''s \\ here'; COMMENT ON COLUMN t.v IS 'vau'; INSERT INTO t SELECT generate_series(1, 9)",
     ),
     Case(
         "foreign keys out",
@@ -170,11 +170,11 @@ CASES = [
     ),
     Case(
         "replica identity full",
-        "CREATE TABLE t (k int PRIMARY KEY); ALTER TABLE t REPLICA IDENTITY FULL; INSERT INTO t VALUES (1)",
+        "CREATE TABLE t (k int PRIMARY KEY); ALTER TABLE t REPLICA IDENTITY FULL; INSERT INTO t SELECT generate_series(1, 9)",
     ),
     Case(
         "publication",
-        "CREATE TABLE t (k int PRIMARY KEY, v text); CREATE PUBLICATION p FOR TABLE t WITH (publish_via_partition_root = true); INSERT INTO t VALUES (1)",
+        "CREATE TABLE t (k int PRIMARY KEY, v text); CREATE PUBLICATION p FOR TABLE t WITH (publish_via_partition_root = true); INSERT INTO t SELECT generate_series(1, 9)",
     ),
     Case(
         "publication with filter and columns",
