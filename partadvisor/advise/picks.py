@@ -86,6 +86,8 @@ def _members(comparison: Comparison, at: LevelView) -> Pick | None:
     """``IN`` as the planner expands it: a comparison for each element, each in an arm of its own."""
     elements = at.elements(comparison)
     present = [o for o in elements if not at.is_null(comparison.column, o)]
+    if elements and not present and comparison.operator == "in":  # without any step to make the planner gives up
+        return None
     if comparison.operator == "not_in":
         if not at.excludes_values:
             return None

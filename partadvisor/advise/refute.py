@@ -71,8 +71,8 @@ def with_null(condition: Condition) -> bool:
             return any(with_null(part) for part in parts)
         case AnyOf(parts=parts):
             return all(with_null(part) for part in parts)
-        case Comparison(operands=(Operand(kind="constant", value=None),)):
-            return True
+        case Comparison(operator=operator, operands=(Operand(kind="constant", value=None),)):
+            return operator not in ("in", "not_in")  # an array is not folded
     return False
 
 
@@ -105,6 +105,8 @@ def _compared(one: Comparison, columns: Mapping[str, ColumnFacts], setting: Sett
     if len(one.operands) > _MOST_ELEMENTS:
         return None
     terms = tuple(_atom(one, operand, facts, setting) for operand in one.operands)
+    if terms and one.operator in ("in", "not_in") and all(t.is_null for t in terms):
+        return None  # an array of nothing but NULL is overlooked
     return Terms(terms, either=one.operator == "in") if one.operator in ("in", "not_in") else terms[0]
 
 

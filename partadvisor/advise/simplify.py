@@ -15,14 +15,12 @@ from partadvisor.pg.ordering import order_key
 from partadvisor.pg.type_families import keeps_value, same_name
 
 _UNKNOWN: Final[dict[str, Operator]] = {"is_unknown": "is_null", "is_not_unknown": "is_not_null"}
-_LISTS: Final[dict[str, Operator]] = {"in": "=", "not_in": "<>"}
-_VALUES: Final = frozenset(["constant", "folded", "parameter", "stable"])
 
 
 def simplified(comparison: Comparison, facts: ColumnFacts, setting: Setting) -> Comparison:
     """The comparison, rewritten.
 
-    A list of one value is the value; a boolean that differs from one constant equals the other; a cast of the column
+    A boolean that differs from one constant equals the other; a cast of the column
     that only renames its type is none; a value that is cast to a domain is known late.
     """
     if facts.declared and any(o.type and same_name(o.type, facts.declared) for o in comparison.operands):
@@ -32,8 +30,6 @@ def simplified(comparison: Comparison, facts: ColumnFacts, setting: Setting) -> 
         comparison = msgspec.structs.replace(comparison, wrapped=False)
     if comparison.operator in _UNKNOWN and versions.has("boolean_unknown_pruning", setting.major):
         comparison = msgspec.structs.replace(comparison, operator=_UNKNOWN[comparison.operator])
-    if comparison.operator in _LISTS and len(comparison.operands) == 1 and comparison.operands[0].kind in _VALUES:
-        comparison = msgspec.structs.replace(comparison, operator=_LISTS[comparison.operator])
     if comparison.operator == "<>" and base_name(facts.type) == "bool" and not comparison.wrapped:
         return _equal_to_the_other(comparison, facts, setting)
     return comparison

@@ -170,7 +170,10 @@ def _in(level: Level, body: Node, negate: bool) -> Tree:
             return Junction(parts, either=not negate)
         return opaque([read, *found], "IN over several columns")
     operands = tuple(s.operand for s in found)
-    if _is_squashed(level, body, len(items)):
+    squashed = _is_squashed(level, body, len(items))
+    if len(items) == 1 and not squashed:  # the server reads a list of one as a plain comparison; an array of one not
+        return compare(read, "<>" if negate else "=", found[0])
+    if squashed:
         operands = (*operands, Operand(kind="parameter", value=_SQUASHED, type=operands[0].type))
     return _member(read, operands, negate)
 

@@ -155,13 +155,18 @@ def test_detail_and_time() -> None:
 
 def test_compressed_and_damaged_files(tmp_path: Path) -> None:
     text = f"LOG:  {WAITING}\n".encode() * 3
-    packed = {"a.log": text, "a.log.gz": gzip.compress(text), "a.log.zst": zstandard.compress(text)}
+    packed = {
+        "a.log": text,
+        "a.log.gz": gzip.compress(text),
+        "a.log.zst": zstandard.compress(text[:40]) + zstandard.compress(text[40:]),
+    }
     for name, data in packed.items():
         (tmp_path / name).write_bytes(data)
         assert len(read_log_waits(tmp_path / name, _known)) == 3
     (tmp_path / "cut.gz").write_bytes(gzip.compress(text * 1000)[:-50])
     (tmp_path / "bad.gz").write_bytes(b"\x1f\x8b" + b"x" * 30)
-    for name in ("cut.gz", "bad.gz", "missing.log"):
+    (tmp_path / "cut.zst").write_bytes(zstandard.compress(text) + zstandard.compress(text * 1000)[:-5])
+    for name in ("cut.gz", "bad.gz", "cut.zst", "missing.log"):
         with pytest.raises(UsageError, match=name):
             read_log_waits(tmp_path / name, _known)
 

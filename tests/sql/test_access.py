@@ -13,7 +13,9 @@ from tests.sql.brief import condition, conditions, first, joins, order, pattern
     [
         # comparisons
         ("select * from t where k=$1 and 5 < a", ["t: k = $1 and a > 5"]),
-        ("select * from t where a in ($1,$2) and k not in (3)", ["t: a in $1,$2 and k not_in 3"]),
+        ("select * from t where a in ($1,$2) and k not in (3, 4)", ["t: a in $1,$2 and k not_in 3,4"]),
+        ("select * from t where a in ($1) and k not in (3)", ["t: a = $1 and k <> 3"]),
+        ("select * from t where a = any(array[$1])", ["t: a in $1"]),
         ("select * from t where a in ($1 /*, ... */)", ["t: a in $1,..."]),
         ("select * from t where k = any(array[$1 /*, ... */])", ["t: k in $1,..."]),
         ("select * from t where k between $1 and $2", ["t: k >= $1 and k <= $2"]),

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import IO, Any, Literal, cast
 
 import msgspec
 import zstandard
@@ -40,6 +40,7 @@ UNREADABLE = (OSError, EOFError, ValueError, zlib.error, zstandard.ZstdError)
 _CSV_START = re.compile(rb'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [\w+:-]*,(?:"[^"]*")?,(?:"[^"]*")?,\d*,')
 _CSV_MESSAGE, _CSV_DETAIL = 13, 14
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_ZSTD_BYTES = 128 * 1024
 _PEEK_BYTES = 4096
 _DETAIL_LINES = 4
 
@@ -95,9 +96,48 @@ def decompressed(raw: io.BufferedReader) -> IO[bytes]:
     if head.startswith(_GZIP):
         return cast("IO[bytes]", _Gzip(fileobj=raw))
     if head == _ZSTD:
-        reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-        return cast("IO[bytes]", io.BufferedReader(reader))
+        return cast("IO[bytes]", io.BufferedReader(_Zstd(raw)))
     return raw
+
+
+class _Zstd(io.RawIOBase):
+    """Decompresses frame after frame; a file that ends within one is an error, which the library's reader hides."""
+
+    def __init__(self, raw: io.BufferedReader) -> None:
+        self._raw = raw
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._ready = b""
+        self._within = False
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """As the base class says.
+
+        Raises:
+            EOFError: the file ends within a frame.
+        """
+        while not self._ready:
+            data = self._frame.unused_data or self._raw.read(_ZSTD_BYTES)
+            if self._frame.eof:
+                self._frame, self._within = zstandard.ZstdDecompressor().decompressobj(), False
+            if not data:
+                if self._within:
+                    raise EOFError("Compressed file ended before the end of a frame was reached")
+                return 0
+            self._within = True
+            self._ready = self._frame.decompress(data)
+            self._within = not self._frame.eof
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+    def close(self) -> None:
+        """Close the file it reads, too."""
+        super().close()
+        self._raw.close()
 
 
 class _Gzip(gzip.GzipFile):
