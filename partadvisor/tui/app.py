@@ -117,7 +117,7 @@ class Walkthrough(App[None]):
 
     def _focus_pane(self) -> None:
         if self._pane().FIRST:
-            self._pane().query_one(self._pane().FIRST).focus()
+            self.screen.set_focus(self._pane().query_one(self._pane().FIRST))
 
     def _say(self, text: str) -> None:
         if self._busy is None:
@@ -322,10 +322,10 @@ class Walkthrough(App[None]):
         keys = [
             (self.get_key_display(active.binding), active.binding.description)
             for active in self.screen.active_bindings.values()
-            if _is_ours(active.node, active.binding)
+            if _is_ours(active.node, active.binding) and not active.binding.action.startswith("stage(")
         ]
-        keys += [("tab", "Next field"), ("^p", "All commands, themes")]
-        self.push_screen(HelpScreen(texts, keys))
+        keys += [("1-8", "Stages by number"), ("tab", "Next field"), ("^p", "All commands, themes")]
+        self.push_screen(HelpScreen(texts, list(dict.fromkeys(keys))))
 
     async def action_quit(self) -> None:
         """Stop what runs, keep its state, and go."""

@@ -11,9 +11,7 @@ from partadvisor.tui.state import Opening
 from tests.migration import rows_of, run
 from tests.tui.pilot import NARROW, Driven, drive
 
-_TABLE = (
-    "CREATE TABLE hot (id bigint PRIMARY KEY, w int); INSERT INTO hot SELECT n, n % 9 FROM generate_series(1, 500) n"
-)
+_TABLE = "CREATE TABLE hot (id bigint PRIMARY KEY, w int); INSERT INTO hot SELECT n FROM generate_series(1, 500) n"
 
 
 def _kind(dsn: str) -> str:

@@ -94,7 +94,7 @@ class CandidatesPane(Pane):
 
     def action_own(self) -> None:
         """To the line for an own scheme."""
-        self.query_one("#own", Input).focus()
+        self.screen.set_focus(self.query_one("#own", Input))
 
     def action_view(self) -> None:
         """The next picture; the focus stays where it is, unless it was in the picture that goes."""
