@@ -45,9 +45,10 @@ def roles(
         for name in names:
             found.setdefault(name, role)
     spread = _spread(wanted)
+    leading = frozenset(name[:at] for name in wanted for at, c in enumerate(name) if c == "/")
     edge = list(found)
     for _ in range(_LONGEST):
-        edge = _further(edge, found, lambda name: _near(name, found[name], neighbours, without_crowds, spread))
+        edge = _further(edge, found, lambda name: _near(name, found[name], neighbours, without_crowds, spread, leading))
     return found
 
 
@@ -58,10 +59,20 @@ def _spread(wanted: Iterable[str]) -> frozenset[str]:
 
 
 def _near(
-    name: str, role: str, neighbours: Neighbours, without_crowds: Neighbours | None, spread: frozenset[str]
+    name: str,
+    role: str,
+    neighbours: Neighbours,
+    without_crowds: Neighbours | None,
+    spread: frozenset[str],
+    leading: frozenset[str],
 ) -> Mapping[str, Sequence[str]]:
-    """A named relation, and its kin, are asked for their crowds if these matter; partitions always are."""
-    if without_crowds is None or role in spread or "partition" in role.partition("/")[2]:
+    """A named relation, and its kin, are asked for their crowds if these matter; one of a crowd only if its kin do."""
+    if without_crowds is None:
+        return neighbours(name)
+    first, _, last = role.partition("/")
+    if first and last in ("partition", "referencing") and role not in leading:
+        return {}
+    if role in spread or "partition" in role.partition("/")[2]:
         return neighbours(name)
     return without_crowds(name)
 
