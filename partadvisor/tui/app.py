@@ -182,6 +182,8 @@ class Walkthrough(App[None]):
         self._busy = None
         if message.stage == "migration":
             self._refused = self.walk.wanted_plan or ()
+        if message.stage == self._stage == "source":
+            self.screen.set_focus(self.query_one("#input"))
         self.query_one("#status", StatusLine).error(message.error)
 
     # What the panes ask for
