@@ -25,8 +25,7 @@ def check(context: Context) -> Iterator[Hit]:
                 continue
         elif table.parent or _was_detached(context, table.name) or _comes_back(context, rename.table):
             continue
-        shown = context.sql(rename.table)
-        part = rename.kind == "column"
+        shown, part = context.sql(rename.table), rename.kind == "column"
         yield Hit(
             at=context.facts.span,
             about=(table,),
@@ -77,6 +76,5 @@ def _column_comes_back(context: Context, table: str, column: str) -> bool:
 
 
 def _was_detached(context: Context, table: str) -> bool:
-    return any(
-        o.table(d.partition).name == table for o in context.earlier(DetachPartition) for d in o.actions(DetachPartition)
-    )
+    earlier = context.earlier(DetachPartition)
+    return any(o.table(d.partition).name == table for o in earlier for d in o.actions(DetachPartition))

@@ -61,9 +61,8 @@ def _strong(context: Context) -> Lock | None:
     if not context.locks_at_least("SHARE"):
         return None
     names = {k.relation for k in context.locks}
-    if any(
-        o.table(d.partition).name in names for o in context.earlier(DetachPartition) for d in o.actions(DetachPartition)
-    ):
+    earlier = context.earlier(DetachPartition)
+    if any(o.table(d.partition).name in names for o in earlier for d in o.actions(DetachPartition)):
         return None  # nobody asks for a table that was a partition
     held = {k.relation for k in context.held_at_least("ACCESS EXCLUSIVE")}  # no more waiting for these
     strong = (k for k in context.locks_at_least("SHARE") if k.certain and k.relation not in held)
