@@ -56,9 +56,8 @@ def main() -> None:
         _seconds(*review, str(one))  # the first run writes Python's compiled files
         pairs = [(_seconds(*review, str(one)), _seconds(sys.executable, "-c", "pass")) for _ in range(RUNS)]
         cold, empty = (statistics.median(p[i] for p in pairs) for i in (0, 1))
-        print(
-            f"one script of {LINES} lines, cold: {cold:.3f} s, {cold / empty:.1f} x an empty Python program ({empty:.3f} s)"
-        )
+        beside = f"{cold / empty:.1f} x an empty Python program ({empty:.3f} s)"
+        print(f"one script of {LINES} lines, cold: {cold:.3f} s, {beside}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lines = _scripts(folder)
