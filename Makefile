@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-matrix bench bench-model lint docs lock clean
+.PHONY: help install demo test test-matrix test-long bench bench-model lint docs lock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -31,7 +31,10 @@ test: install lint  ## the quick suite, on the embedded PostgreSQL 18
 	$(BIN)/python -m pytest
 
 test-matrix: install  ## what differs by version, on PostgreSQL 13 to 18
-	$(BIN)/python -m pytest -m 'matrix or long'
+	$(BIN)/python -m pytest -m 'matrix and not long'
+
+test-long: install  ## what takes minutes: fuzzing, kills at many moments, the demo, a real terminal; needs gcc and tmux
+	$(BIN)/python -m pytest -m long
 
 bench: install  ## benchmarks; each prints ratios measured in one run
 	$(BIN)/python -m tests.benchmarks
