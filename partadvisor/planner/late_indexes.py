@@ -26,11 +26,12 @@ def late_indexes(relation: Relation) -> tuple[Index, ...]:
     """Those that can wait.
 
     The server numbers leaf indexes that want the same name in the order they are made in, so whose names could
-    meet are made in their usual order, at once.
+    meet are made in their usual order, at once. So are those with an expression or a predicate: a function in it
+    that fails has to fail in the rehearsal, not after a long fill.
     """
     wanted = Counter(_wanted_name(index) for index in relation.indexes)
-    plain = (i for i in relation.indexes if i.valid and not (i.unique or i.constraint or i.exclusion))
-    return tuple(index for index in plain if wanted[_wanted_name(index)] == 1)
+    plain = (i for i in relation.indexes if i.valid and not (i.unique or i.constraint or i.exclusion or i.predicate))
+    return tuple(index for index in plain if all(index.columns) and wanted[_wanted_name(index)] == 1)
 
 
 def _wanted_name(index: Index) -> str:

@@ -242,7 +242,7 @@ def test_plan_refuses_with_a_reason(db: str, tmp_path: Path) -> None:
     assert 'column "nope"' in plan("--table", "orders", "--key", "hash(nope) into 4")
     assert "public.orders" in plan("--table", "public.order", "--key", "hash(id) into 4")
     assert "public.orders" in plan("--table", "public.order")
-    assert "no unique key" in plan("--table", "other", "--key", "hash(id) into 4")
+    assert "no unique key" in plan("--table", "other", "--key", "hash(id) into 4", "--strategy", "copy")
     assert "exclude each other" in plan("--table", "orders", "--key", "hash(id) into 4", "--candidate", "1")
     plan("--table", "orders", "--key", "gibberish")
     plan("--table", "orders", "--candidate", "99")
