@@ -192,7 +192,7 @@ def _migrate(shop: Shop, load: Load, snapshot: Snapshot, hot: TableAdvice, folde
     _heading("Plan")
     streams.emit(plan_text(plan))
     # The ledger is the second comparison: all orders, at the end.
-    options = ApplyOptions(pause=0.0, second_comparison=False)
+    options = ApplyOptions(pause=0.0, max_slowdown=None, second_comparison=False)
     with streams.progress("apply, while the clients keep ordering") as report:
         done = apply(folder, shop.dsn, progress=on_progress(report), options=options)
     load.check()

@@ -15,7 +15,7 @@ from partadvisor.model.errors import ServerError
 from partadvisor.pg.quote import quote_ident, quote_literal
 from tests.migration import make_plan, make_roles, rows_of, run
 
-QUICK = ApplyOptions(pause=0)
+QUICK = ApplyOptions(pause=0, max_slowdown=None)
 TABLES = """
 CREATE TABLE p (id int PRIMARY KEY); INSERT INTO p SELECT generate_series(1, 1000);
 CREATE FUNCTION polish() RETURNS trigger LANGUAGE plpgsql AS

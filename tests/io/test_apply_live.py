@@ -20,7 +20,7 @@ def test_nothing_is_lost(db: str, tmp_path: Path, isolation: str) -> None:
     make_plan(db, "public.item", "hash(w) into 4", tmp_path)
     with Writers(db, 16, isolation) as writers:
         time.sleep(0.3)
-        report = apply(tmp_path, db, options=ApplyOptions(pause=0.1))
+        report = apply(tmp_path, db, options=ApplyOptions(pause=0.1, max_slowdown=None))
         assert report.state == "swapped"
         time.sleep(0.5)
         apply(tmp_path, db, finish=True)
@@ -38,7 +38,7 @@ def test_rollback_after_the_swap_keeps_all(db: str, tmp_path: Path) -> None:
     run(db, SETUP.format(rows=ROWS))
     make_plan(db, "public.item", "hash(w) into 4", tmp_path)
     with Writers(db, 16) as writers:
-        apply(tmp_path, db, options=ApplyOptions(pause=0))
+        apply(tmp_path, db, options=ApplyOptions(pause=0, max_slowdown=None))
         time.sleep(0.7)
         assert rollback(tmp_path, db).state == "rolled_back"
         time.sleep(0.2)

@@ -18,7 +18,7 @@ from tests.io.outcome_cases import CASES, Case
 from tests.majors import EMBEDDED, MAJORS
 from tests.migration import built_directly, dump, load, make_plan, make_roles, program, rows_of, run, statements
 
-QUICK = ApplyOptions(pause=0)
+QUICK = ApplyOptions(pause=0, max_slowdown=None)
 QUICK_REWRITE = {"kitchen sink", "owner and grants", "foreign keys in", "mixed case and quotes", "deferrable unique"}
 QUICK_BACK = {"kitchen sink", "serial", "triggers", "foreign key to itself", "storage and statistics"}
 EVERY_MAJOR = QUICK_REWRITE | {"nulls not distinct", "publication with filter and columns", "triggers"}

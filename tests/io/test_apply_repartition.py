@@ -20,7 +20,7 @@ from partadvisor.planner.partitions import Partition
 from tests.majors import EMBEDDED, MAJORS
 from tests.migration import dump, load, make_plan, make_roles, rows_of, run, statements
 
-QUICK = ApplyOptions(pause=0)
+QUICK = ApplyOptions(pause=0, max_slowdown=None)
 
 
 @dataclass(frozen=True)

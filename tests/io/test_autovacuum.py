@@ -66,7 +66,7 @@ def test_autovacuum_gives_way(eager: str, tmp_path: Path, back: bool) -> None:
             seen[progress.step] = wait_for_autovacuum(dsn, WHERE[progress.step])
             waited[progress.step] = time.monotonic() - began
 
-    options = ApplyOptions(pause=0, give_up_after_s=20)
+    options = ApplyOptions(pause=0, max_slowdown=None, give_up_after_s=20)
     with Writers(dsn, 3) as writers:
         began = time.monotonic()
         apply(tmp_path, dsn, progress=listen, options=options)

@@ -18,7 +18,7 @@ from tests.migration import make_plan, run
 
 APPLY = (
     "import sys; from pathlib import Path; from partadvisor.io.migrate import ApplyOptions, apply;"
-    "apply(Path(sys.argv[1]), sys.argv[2], options=ApplyOptions(pause=0.2))"
+    "apply(Path(sys.argv[1]), sys.argv[2], options=ApplyOptions(pause=0.2, max_slowdown=None))"
 )
 
 
@@ -48,7 +48,7 @@ def test_killed_runner_can_go_on(db: str, tmp_path: Path, kills: int) -> None:
     with Writers(db, 4) as writers:
         for _ in range(kills):
             kill_at_random(tmp_path, db, rng)
-        assert apply(tmp_path, db, options=ApplyOptions(pause=0)).state == "swapped"
+        assert apply(tmp_path, db, options=ApplyOptions(pause=0, max_slowdown=None)).state == "swapped"
     assert writers.errors == []
     assert_all_there(db)
     assert apply(tmp_path, db, finish=True).state == "finished"
