@@ -14,6 +14,7 @@ from partadvisor.tui.state import Opening
 Play = Callable[["Driven"], Awaitable[None]]
 NARROW, WIDE = (80, 24), (120, 40)
 _PATIENCE_SECONDS = 60.0
+_QUIET_LOOKS, _LOOK_SECONDS = 3, 0.01
 
 
 class Driven:
@@ -35,11 +36,15 @@ class Driven:
         await self.press("enter")
 
     async def settle(self) -> None:
-        """Until nothing is at work and all is drawn."""
-        await self.pilot.pause()
-        while self.app._busy is not None or list(self.app.workers):
+        """Until nothing is at work and all is drawn.
+
+        On a busy machine a key's message may not yet have become work at the first look, so several in a row count.
+        """
+        quiet = 0
+        while quiet < _QUIET_LOOKS:
+            await self.pilot.pause(_LOOK_SECONDS)
+            quiet = 0 if self.app._busy is not None or list(self.app.workers) else quiet + 1
             await self.until(lambda: self.app._busy is None and not list(self.app.workers))
-            await self.pilot.pause()
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait for a condition."""

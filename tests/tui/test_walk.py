@@ -77,15 +77,15 @@ def test_nonsense_gives_errors_in_place(shop: Path) -> None:
         assert "nope" in d.shown("#status")
         await d.press("escape", "7")
         await d.type("absent.sql")
-        assert 'could not read script "absent.sql"' in d.shown("#status")
+        await d.until(lambda: 'could not read script "absent.sql"' in d.shown("#status"))
         await d.press("escape", "1")
         d.app.query_one("#input").focus()
         await d.pilot.pause()
         await d.type("absent.json")
-        assert 'could not read snapshot "absent.json"' in d.shown("#status")
+        await d.until(lambda: 'could not read snapshot "absent.json"' in d.shown("#status"))
         (shop / "broken.json").write_text('{"snapshot_version": 1')
         await d.type("broken.json")
-        assert "truncated" in d.shown("#status")
+        await d.until(lambda: "truncated" in d.shown("#status"))
         assert d.app.walk.snapshot is not None
 
     drive(OPENING, NARROW, play)
